@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import argparse
 import random
+from itertools import islice
 from pathlib import Path
 
 from gdl import CompiledMachine, MachineState
 from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.load import load_game
 from ggp_agent.game.native.registry import native_games
+from ggp_agent.game.play import at_random, turns
 from ggp_agent.hidden.fluent_probabilities import fluent_probabilities
 from ggp_agent.hidden.role_belief import Belief
 from kif_games import catalogue
@@ -77,16 +79,8 @@ def picture_of_hidden(name: str) -> str:
 
 def walk(machine: CompiledMachine) -> list[tuple[list[str], MachineState]]:
     """Return the joint moves of some random turns and the states after them, all before the end of the game."""
-    chance = random.Random(SEED)
-    turns: list[tuple[list[str], MachineState]] = []
-    state: MachineState = machine.initial()
-    for _ in range(TURNS):
-        moves = [chance.choice(sorted(machine.legal(state, role))) for role in machine.roles]
-        state = machine.next(state, moves)
-        if machine.terminal(state):
-            break
-        turns.append((moves, state))
-    return turns
+    walked = islice(turns(machine, at_random(random.Random(SEED), by_name=True)), TURNS)
+    return [(moves, state) for moves, state in walked if not machine.terminal(state)]
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from gdl import CompiledMachine, RuleSheet
 from gdl.language.chance import is_chance
@@ -21,6 +22,7 @@ from ..game.drawing.map_board import MapBoard
 from ..game.game import Game, require_rules
 from ..game.hidden_information import require_perfect_information
 from ..game.other_names import invented_names, permuted_names, word_names
+from ..game.play import at_random, turns
 from ..game.wording import Wording
 from ..mcts.config import SearchConfig
 from ..mcts.search_result import MoveStatistics
@@ -313,18 +315,8 @@ class QuestionMaker:
 
     def _random_line(self, choose: random.Random) -> list[bytes]:
         """Return the states of a random game; it may end at the limit of turns, or where a role has no move."""
-        machine = self._machine
-        states = [machine.initial()]
-        while len(states) <= _MAX_TURNS and not machine.terminal(states[-1]):
-            joint = self._random_joint(states[-1], choose)
-            if joint is None:
-                break
-            states.append(machine.next(states[-1], joint))
-        return states
-
-    def _random_joint(self, state: bytes, choose: random.Random) -> list[str] | None:
-        legal = [sorted(self._machine.legal(state, role)) for role in self._machine.roles]
-        return [choose.choice(moves) for moves in legal] if all(legal) else None
+        line = turns(self._machine, at_random(choose, by_name=True))
+        return [self._machine.initial(), *(state for _, state in islice(line, _MAX_TURNS))]
 
     def _place(self, line: Sequence[bytes], task: str, choose: random.Random) -> int | None:
         """Return the ply of a state that is not terminal; for best moves one of the last, where proofs are found."""
@@ -349,15 +341,12 @@ class QuestionMaker:
     def _multi_step(self, position: _Position) -> Question | None:
         return self._after_turns("multi-step", position, _STEPS)
 
-    def _after_turns(self, task: str, position: _Position, turns: int) -> Question | None:
-        state, moves = position.state, list[Sequence[str]]()
-        for _ in range(turns):
-            joint = None if self._machine.terminal(state) else self._random_joint(state, position.choose)
-            if joint is None:
-                return None
-            moves.append(joint)
-            state = self._machine.next(state, joint)
-        return self._question(task, position, moves=moves, after=state)
+    def _after_turns(self, task: str, position: _Position, count: int) -> Question | None:
+        line = turns(self._machine, at_random(position.choose, by_name=True), position.state)
+        played = list(islice(line, count))
+        if len(played) < count:
+            return None
+        return self._question(task, position, moves=[joint for joint, _ in played], after=played[-1][1])
 
     def _winner(self, position: _Position) -> Question | None:
         if not self._machine.terminal(position.state):

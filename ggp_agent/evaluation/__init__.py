@@ -5,7 +5,6 @@ found_evaluation  an evaluation that preparation found and stored
 features          the features of found evaluations: fluents and groups of similar fluents
 description       a found evaluation as text
 learned_network   a network learned for a game: its file, its values of states, and the stored networks of this user
-game_encoding     the fluents and moves of a game as features and policies of a network
 """
 
 # The values of `evaluation.name` for the evaluation that preparation found and for a learned network.

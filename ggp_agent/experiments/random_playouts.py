@@ -37,6 +37,7 @@ from fractions import Fraction
 from gdl import MachineState, StateMachine
 
 from ..common.errors import UserError
+from ..game.play import at_random, turns
 
 # The largest number of states of a position; this many take a minute or two.
 MOST_STATES = 1_000_000
@@ -83,16 +84,17 @@ def sampled_scores(
     if len(choosing) != 1:
         raise UserError(f"random play-out search needs one role that has a choice, not {len(choosing)}")
     role = choosing[0]
-    rng = random.Random(seed)
+    choose = at_random(random.Random(seed))
     sums: dict[tuple[str, ...], Fraction] = defaultdict(Fraction)
     counts: dict[tuple[str, ...], int] = defaultdict(int)
     for number in range(1, playouts + 1):
         path: list[str] = []
         at = state
-        while not machine.terminal(at):
-            joint = [rng.choice(moves) for moves in recursion.legal(at)]
+        for joint, after in turns(machine, choose, state):
             path.append(joint[role] if not path else " ".join(joint))
-            at = machine.next(at, joint)
+            at = after
+        if not machine.terminal(at):
+            recursion.legal(at)  # raises the error about the role without a legal move
         key = tuple(path[:depth])
         counts[key] += 1
         sums[key] += recursion.ends(at)[role]

@@ -8,6 +8,7 @@ other_names         other names for the symbols of a rule sheet
 wording             the (optionally scrambled) names that a player receives
 turn_requests       the requests to text players
 move_list           moves given as text
+play                the turns of a game on any state machine, and of random games on lanes
 native              native games, hand-coded in C++
 drawing             boards as text and SVG
 added_rules         rules about the end of a game that reports name

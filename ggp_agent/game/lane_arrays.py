@@ -56,7 +56,7 @@ def require_states(states: npt.ArrayLike, n: int, words: int) -> Words:
     return np.ascontiguousarray(given)
 
 
-def require_seeds(seed: int | Sequence[int], n: int) -> Words:
+def require_seeds(seed: int | Sequence[int] | Words, n: int) -> Words:
     """Return the random numbers with which n lanes start, uint64, [n]: of one seed, or of one seed for each lane."""
     if np.ndim(seed) == 0:
         seeds = np.arange(n).astype(np.uint64) + np.uint64(require_integer(seed, "seed", "one seed") % 2**64)

@@ -349,7 +349,7 @@ class Lanes:
 
     # ---- actions
 
-    def seed(self, seed: int | Sequence[int]) -> None:
+    def seed(self, seed: int | Sequence[int] | Words) -> None:
         """Set the random numbers of all lanes: with one seed, or one seed for each lane.
 
         With one seed s, lane l gets the seed of `Lanes(..., 1, seed=s + l)`.

@@ -1,6 +1,7 @@
 """Learning a game by self-play: positions, training, checkpoints.
 
 options            the parameters of learning
+game_encoding      the fluents and moves of a game as features and policies of a network
 played_positions   positions of self-play as arrays
 self_play          what a run needs of self-play; games of a network against itself, in several threads
 self_play_cluster  the same in worker processes on a Ray cluster

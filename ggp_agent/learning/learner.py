@@ -20,7 +20,6 @@ from gdl import NetworkMachine
 
 from .. import _learning, _search
 from ..common.errors import UserError
-from ..evaluation.game_encoding import GameFacts, encoding_of, facts_of, symmetries_of
 from ..evaluation.learned_network import (
     MAX_FEATURES,
     CoursePoint,
@@ -38,6 +37,7 @@ from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance, roles_to_play
 from ..mcts.search_result import RootStatistics
 from .checkpoint import CheckpointFolder, RunCounts
+from .game_encoding import GameFacts, encoding_of, facts_of, symmetries_of
 from .options import LearningOptions, SelfPlayOptions, TrainingOptions, learned_config
 from .played_positions import Positions
 from .self_play import SelfPlayGames, SelfPlayResult, SelfPlayThreads

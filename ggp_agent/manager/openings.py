@@ -7,6 +7,7 @@ The record contains the opening as its first turns, without times.
 from __future__ import annotations
 
 import random
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,6 +15,7 @@ from gdl import CompiledMachine, StateMachine
 
 from ..common.errors import UserError, describe_os_error
 from ..game.move_list import read_moves
+from ..game.play import at_random, turns
 from ..records.match_record import MatchRecord
 
 # The joint moves of an opening.
@@ -38,18 +40,12 @@ def opening_plies(record: MatchRecord) -> int:
 
 def random_opening(machine: StateMachine, plies: int, seed: int) -> Opening:
     """Draw an opening, uniformly among the legal joint moves of each state; the same seed gives the same opening."""
-    draw = random.Random(f"{seed} opening")
+    choose = at_random(random.Random(f"{seed} opening"), by_name=True)
     for _ in range(_MAX_TRIES if plies else 1):
-        state = machine.initial()
-        opening: list[tuple[str, ...]] = []
-        while len(opening) < plies and not machine.terminal(state):
-            legal = [sorted(machine.legal(state, role)) for role in machine.roles]
-            if not all(legal):
-                break
-            opening.append(tuple(draw.choice(moves) for moves in legal))
-            state = machine.next(state, opening[-1])
-        if len(opening) == plies and not machine.terminal(state):
-            return tuple(opening)
+        opening = list(islice(turns(machine, choose), plies))
+        end = opening[-1][1] if opening else machine.initial()
+        if len(opening) == plies and not machine.terminal(end):
+            return tuple(tuple(joint) for joint, _ in opening)
     raise UserError(f"an opening of {plies} turns ends the game; choose a smaller number")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,16 +11,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gdl import CompiledMachine, GdlError, MachineState, NumberedMachine
+from gdl import CompiledMachine, GdlError
 
 from ..arena.scores import Score, Z
 from ..common.errors import UserError, one_line
 from ..common.terminal_text import amount
 from ..game.game import Game
-from ..game.lanes import Lanes, outcomes
+from ..game.lanes import outcomes
 from ..game.load import load_game
 from ..game.roles import is_chance, roles_to_play
-from ..game.turn_words import no_legal_move
 from .estimates import (
     Estimate,
     Measure,
@@ -32,7 +30,7 @@ from .estimates import (
     share_estimate,
 )
 from .measure_definitions import RANDOM, definitions
-from .random_games import MAX_VISITS, Hashes, Numbers, RandomGames, joined, lanes_of_games, play_random_games
+from .random_games import Hashes, Numbers, RandomGames, play_random_games
 from .rule_features import rule_features
 from .searched_games import SearchedGame, play_doubling, play_searched_games, seconds_per_move
 
@@ -249,69 +247,6 @@ def decisive_turns(game: SearchedGame) -> float:
     return float((len(game.values) - 1 - above[0]) / len(game.values)) if len(above) else 0.0
 
 
-def play_single_games(
-    machine: CompiledMachine, games: int, *, max_turns: int, seed: int, until: float, played: Callable[[int], None]
-) -> RandomGames | None:
-    """Play random games as `play_random_games` does, one after the other."""
-    found: list[RandomGames] = []
-    visits = 0
-    for number in range(games):
-        one = _one_game(machine, random.Random(f"{seed} {number}"), max_turns, until, visits < MAX_VISITS)
-        if one is None:
-            break
-        found.append(one)
-        visits += len(one.visits)
-        played(number + 1)
-    return joined(found) if found else None
-
-
-def _one_game(
-    machine: CompiledMachine, draw: random.Random, max_turns: int, until: float, keeps_states: bool
-) -> RandomGames | None:
-    """Play one game; return None if the time ended before."""
-    state = machine.initial()
-    seen: set[MachineState] = {state}
-    turns = decisions = options = 0
-    leaves = nodes = 0.0
-    first, simultaneous, chance = -1, False, False
-    while not machine.terminal(state) and turns < max_turns:
-        if time.monotonic() > until:
-            return None
-        legal = [machine.legal(state, role) for role in machine.roles]
-        if not all(legal):
-            role = machine.roles[[bool(moves) for moves in legal].index(False)]
-            raise ValueError(no_legal_move(role, turns))
-        choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
-        players = [role for role in choosing if not is_chance(machine.roles[role])]
-        chance = chance or len(players) < len(choosing)
-        simultaneous = simultaneous or len(players) > 1
-        first = players[0] if first < 0 and players else first
-        decisions += len(players)
-        options += sum(len(legal[role]) for role in players)
-        leaves += sum(math.log(len(moves)) for moves in legal)
-        nodes = float(np.logaddexp(nodes, leaves))
-        state = machine.next(state, [draw.choice(moves) for moves in legal])
-        seen.add(state)
-        turns += 1
-    ended = machine.terminal(state)
-    goals = [machine.goal(state, role) if ended else None for role in machine.roles]
-    hashes = [hash(each) & (2**64 - 1) for each in seen] if keeps_states else []
-    return RandomGames(
-        lengths=np.array([turns]),
-        ended=np.array([ended]),
-        decisions=np.array([decisions]),
-        options=np.array([options]),
-        log_leaves=np.array([leaves]),
-        log_nodes=np.array([nodes]),
-        goals=np.array([[-1 if goal is None else goal for goal in goals]]),
-        first=np.array([first]),
-        visits=np.array(hashes, np.uint64),
-        visited_games=int(keeps_states),
-        simultaneous=simultaneous,
-        chance=chance,
-    )
-
-
 # The description of the work when the game is loaded.
 LOADED = "loaded"
 # The share of the time of a game that random games may use.
@@ -442,21 +377,11 @@ class _Measurement:
             )
 
     def _random_games(self, until: float) -> RandomGames | None:
-        options, machine = self._options, self._machine
+        options = self._options
         self._phase(amount(options.games, "random game"))
-        if not isinstance(machine, NumberedMachine):
-            return play_single_games(
-                machine,
-                options.games,
-                max_turns=options.max_turns,
-                seed=options.seed,
-                until=until,
-                played=self._counter("random games", options.games),
-            )
-        moves = sum(len(machine.move_names(role)) for role in range(len(machine.roles)))
-        lanes = Lanes.of_machine(self._game, machine, lanes_of_games(moves, options.games))
         return play_random_games(
-            lanes,
+            self._game,
+            self._machine,
             options.games,
             max_turns=options.max_turns,
             seed=options.seed,

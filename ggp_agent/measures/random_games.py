@@ -1,4 +1,4 @@
-"""Uniformly random games on lanes, with the numbers from which measures are computed.
+"""Uniformly random games, with the numbers from which measures are computed.
 
 In each turn every role, also chance, draws one of its legal moves uniformly. A batch of games is complete: if the time
 ends within a batch, its games are dropped, because short games end first and would make the sample too short.
@@ -6,14 +6,21 @@ ends within a batch, its games are dropped, because short games end first and wo
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from gdl import CompiledMachine, NumberedMachine
+
+from ..game.game import Game
 from ..game.lanes import Lanes
+from ..game.play import lane_turns, stuck_role, turns
 from ..game.roles import is_chance
 from ..game.turn_words import no_legal_move
 
@@ -23,6 +30,8 @@ _LEGAL_BYTES = 1 << 26
 # The largest number of visited states to store; later games do not count for the number of states.
 MAX_VISITS = 10_000_000
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+T = TypeVar("T", bound=np.generic)
 
 Numbers = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]
@@ -53,29 +62,40 @@ class RandomGames:
 
 
 def play_random_games(
-    lanes: Lanes, games: int, *, max_turns: int, seed: int, until: float, played: Callable[[int], None]
+    game: Game,
+    machine: CompiledMachine,
+    games: int,
+    *,
+    max_turns: int,
+    seed: int,
+    until: float,
+    played: Callable[[int], None],
 ) -> RandomGames | None:
-    """Play random games from the initial state."""
+    """Play random games from the initial state, on lanes if the machine has some; None if no batch was completed."""
+    lanes = _lanes_of_games(game, machine, games) if isinstance(machine, NumberedMachine) else None
     batches: list[RandomGames] = []
-    visits = 0
     while (done := sum(batch.games for batch in batches)) < games:
-        lanes.reset()
-        lanes.seed(seed + done)
-        batch = _Batch(lanes, keeps_states=visits < MAX_VISITS)
-        if not batch.play(max_turns, until):
+        keeps_states = sum(len(batch.visits) for batch in batches) < MAX_VISITS
+        if lanes is None:
+            batch = _play_game(machine, random.Random(f"{seed} {done}"), max_turns, until, keeps_states)
+        else:
+            lanes.reset()
+            lanes.seed(seed + done)
+            batch = _play_batch(lanes, max_turns, until, keeps_states, games - done)
+        if batch is None:
             break
-        batches.append(batch.result(min(lanes.n, games - done)))
-        visits += len(batches[-1].visits)
-        played(done + batches[-1].games)
-    return joined(batches) if batches else None
+        batches.append(batch)
+        played(done + batch.games)
+    return _joined(batches) if batches else None
 
 
-def lanes_of_games(moves: int, games: int) -> int:
-    """Return the number of lanes for random games, within the memory of the legal moves."""
-    return max(1, min(_MOST_LANES, games, _LEGAL_BYTES // max(1, moves)))
+def _lanes_of_games(game: Game, machine: NumberedMachine, games: int) -> Lanes:
+    """Return lanes for random games, as many as the memory of their legal moves allows."""
+    moves = sum(len(machine.move_names(role)) for role in range(len(machine.roles)))
+    return Lanes.of_machine(game, machine, max(1, min(_MOST_LANES, games, _LEGAL_BYTES // max(1, moves))))
 
 
-def joined(batches: list[RandomGames]) -> RandomGames:
+def _joined(batches: list[RandomGames]) -> RandomGames:
     """Return the games of several batches, at least one, as one object."""
 
     def column(name: str) -> npt.NDArray[np.generic]:
@@ -99,79 +119,103 @@ def state_hashes(states: Hashes) -> Hashes:
     return found
 
 
-class _Batch:
-    """One game in each lane, from the initial state."""
-
-    def __init__(self, lanes: Lanes, *, keeps_states: bool) -> None:
-        n = lanes.n
-        self._lanes = lanes
-        self._keeps_states = keeps_states
-        self._chance = [is_chance(role) for role in lanes.roles]
-        self._lengths = np.zeros(n, np.int64)
-        self._decisions, self._options = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        self._log_leaves, self._log_nodes = np.zeros(n), np.zeros(n)
-        self._first = np.full(n, -1, np.int64)
-        self._states: list[Hashes] = []
-        self._simultaneous = self._has_chance = False
-
-    def play(self, max_turns: int, until: float) -> bool:
-        """Play all games to their ends or to the turn limit; return False if the time ended before."""
-        lanes = self._lanes
-        self._look()
-        for _ in range(max_turns):
-            active = ~lanes.terminal
-            if not active.any():
-                return True
-            if time.monotonic() > until:
-                return False
-            self._count(active)
-            lanes.step_random()
-            self._lengths += active
-            self._look()
-        return True
-
-    def result(self, games: int) -> RandomGames:
-        """Return the first games of the batch."""
-        lanes = self._lanes
-        visits = np.zeros(0, np.uint64)
-        if self._states:
-            table = np.stack(self._states)
-            each = [np.unique(table[: length + 1, lane]) for lane, length in enumerate(self._lengths[:games].tolist())]
-            visits = np.concatenate(each)
-        return RandomGames(
-            lengths=self._lengths[:games],
-            ended=lanes.terminal[:games].copy(),
-            decisions=self._decisions[:games],
-            options=self._options[:games],
-            log_leaves=self._log_leaves[:games],
-            log_nodes=self._log_nodes[:games],
-            goals=lanes.goals.T[:games].astype(np.int64),
-            first=self._first[:games],
-            visits=visits,
-            visited_games=games if self._states else 0,
-            simultaneous=self._simultaneous,
-            chance=self._has_chance,
-        )
-
-    def _look(self) -> None:
-        if self._keeps_states:
-            self._states.append(state_hashes(self._lanes.store()))
-
-    def _count(self, active: npt.NDArray[np.bool_]) -> None:
-        """Add the legal moves of the current states to the sums of the active lanes."""
-        choosing = np.zeros(self._lanes.n, np.int64)
-        for number, role in enumerate(self._lanes.roles):
-            legal = self._lanes.legal(role).sum(axis=0, dtype=np.int64)
+def _play_batch(lanes: Lanes, max_turns: int, until: float, keeps_states: bool, games: int) -> RandomGames | None:
+    """Play one game in each lane and return the first games; None if the time ended before."""
+    counts: list[Numbers] = []
+    lengths = np.zeros(lanes.n, np.int64)
+    hashes: list[Hashes] = []
+    for active, _ in lane_turns(lanes, max_turns):
+        if time.monotonic() > until:
+            return None
+        if keeps_states:
+            hashes.append(state_hashes(lanes.store()))
+        counts.append(np.stack([lanes.legal(role).sum(axis=0, dtype=np.int64) for role in lanes.roles]))
+        for role, legal in zip(lanes.roles, counts[-1], strict=True):
             if (active & (legal == 0)).any():
-                raise ValueError(no_legal_move(role, int(self._lengths.max())))
-            choice = active & (legal > 1)
-            self._log_leaves += np.log(np.maximum(legal, 1))
-            if self._chance[number]:
-                self._has_chance = self._has_chance or bool(choice.any())
-                continue
-            choosing += choice
-            self._decisions += choice
-            self._options += np.where(choice, legal, 0)
-            self._first[choice & (self._first < 0)] = number
-        self._log_nodes = np.where(active, np.logaddexp(self._log_nodes, self._log_leaves), self._log_nodes)
-        self._simultaneous = self._simultaneous or bool((choosing > 1).any())
+                raise ValueError(no_legal_move(role, int(lengths.max())))
+        lengths += active
+    if keeps_states:
+        hashes.append(state_hashes(lanes.store()))
+    table = np.array(counts, np.int64).reshape(-1, len(lanes.roles), lanes.n)
+    return _summed(lanes.roles, table, lengths, lanes.terminal, lanes.goals.T, hashes, games)
+
+
+def _play_game(
+    machine: CompiledMachine, draw: random.Random, max_turns: int, until: float, keeps_states: bool
+) -> RandomGames | None:
+    """Play one game; return None if the time ended before."""
+    counts: list[int] = []
+
+    def choose(_: str, legal: list[str]) -> str:
+        counts.append(len(legal))
+        return draw.choice(legal)
+
+    states = [machine.initial()]
+    for _, state in islice(turns(machine, choose), max_turns):
+        states.append(state)
+        if time.monotonic() > until:
+            return None
+    length = len(states) - 1
+    if length < max_turns and (role := stuck_role(machine, states[-1])):
+        raise ValueError(no_legal_move(role, length))
+    ended = machine.terminal(states[-1])
+    goals = [machine.goal(states[-1], role) if ended else None for role in machine.roles]
+    return _summed(
+        machine.roles,
+        np.array(counts, np.int64).reshape(length, len(machine.roles), 1),
+        np.array([length]),
+        np.array([ended]),
+        np.array([[-1 if goal is None else goal for goal in goals]]),
+        [np.array([hash(state) & (2**64 - 1)], np.uint64) for state in states] if keeps_states else [],
+        1,
+    )
+
+
+def _summed(
+    roles: Sequence[str],
+    counts: Numbers,
+    lengths: Numbers,
+    ended: npt.NDArray[np.bool_],
+    goals: npt.NDArray[np.integer],
+    hashes: Sequence[Hashes],
+    games: int,
+) -> RandomGames:
+    """Return the first of n games.
+
+    The arrays are numbers of legal moves, [turns, roles, n], 0 after the end of a game; turns and ends, [n]; goals,
+    [n, roles]; and if states are stored, the hashes of the states before and after all turns, [turns + 1, n].
+    """
+    chances = np.array([[is_chance(role)] for role in roles])
+    choices = counts > 1
+    chosen = choices & ~chances
+    # One row for each role in each turn, after a row for the initial state.
+    sums = np.cumsum(_in_order(np.log(np.maximum(counts, 1))), axis=0)[:: len(roles)]
+    place = _in_order(chosen).argmax(axis=0)
+    active = np.arange(len(counts))[:, np.newaxis] < lengths
+    arrays = {
+        "lengths": lengths,
+        "ended": ended.copy(),
+        "decisions": chosen.sum(axis=(0, 1)),
+        "options": (counts * chosen).sum(axis=(0, 1)),
+        "log_leaves": sums[-1],
+        "log_nodes": np.logaddexp.reduce(sums[1:], axis=0, where=active, initial=0.0),
+        "goals": goals.astype(np.int64),
+        "first": np.where(place > 0, (place - 1) % len(roles), -1),
+    }
+    visits = [np.zeros(0, np.uint64)]
+    if hashes:
+        table = np.stack(hashes)
+        visits += [np.unique(table[: length + 1, lane]) for lane, length in enumerate(lengths[:games].tolist())]
+    return RandomGames(
+        **{name: values[:games] for name, values in arrays.items()},
+        visits=np.concatenate(visits),
+        visited_games=len(visits) - 1,
+        simultaneous=bool((chosen.sum(axis=1) > 1).any()),
+        chance=bool((choices & chances).any()),
+    )
+
+
+def _in_order(table: npt.NDArray[T]) -> npt.NDArray[T]:
+    """Return a table of [turns, roles, n] as [1 + turns * roles, n], with zeros in the first row."""
+    n = table.shape[2]
+    return np.concatenate([np.zeros((1, n), table.dtype), table.reshape(-1, n)])

@@ -24,6 +24,7 @@ from gdl import NumberedMachine
 
 from ..game.game import Game
 from ..game.lanes import Lanes, outcomes
+from ..game.play import lane_turns
 from ..game.roles import is_chance
 
 # The number of games of a round. Fewer are played if legal moves would take more bytes.
@@ -109,13 +110,9 @@ class _RandomRound:
     def play(self, is_over: Callable[[], bool]) -> bool:
         """Play the games; return False if the time is over before, or a role has no legal move."""
         lanes = self._lanes
-        for _ in range(_MOST_TURNS):
-            active = ~lanes.terminal
-            if not active.any():
-                break
+        for active, joint in lane_turns(lanes, _MOST_TURNS):
             if is_over():
                 return False
-            joint = lanes.sample()
             choosing = np.zeros(lanes.n, np.int64)
             for seat in range(len(self._players)):
                 choice = self._choose(seat, joint, active)
@@ -126,7 +123,6 @@ class _RandomRound:
             self._turns += int(active.sum())
             self._forced += int((active & (choosing == 0)).sum())
             self._simultaneous += int((choosing > 1).sum())
-            lanes.step(joint)
         self.ended = lanes.terminal.copy()
         self._goals = np.maximum(lanes.goals[self._players], 0).astype(np.int64)
         return True

@@ -14,6 +14,7 @@ from gdl.language.rule_sheet import Literal, Rule
 from gdl.language.terms import Compound, Variable, relation
 from gdl.machines.odd_goals import OddGoals
 
+from ..game.play import stuck_role, turns
 from ..game.roles import is_chance
 from ..game.turn_words import after_turns
 from ..hidden.possible_states import PossibleStates
@@ -109,29 +110,32 @@ class _RandomPlay:
         self.started = True
         seers = [role for role in machine.roles if self._hides_information and not is_chance(role)]
         beliefs = {role: possible_states(machine, role) for role in seers}
-        while time.monotonic() < self._until:
-            self._check_fluents(state)
-            terminal = machine.terminal(state)
-            self._check_odd_goals(state)
-            for role in machine.roles:
-                self._check_goals(state, role, terminal)
-            if terminal:
-                return True
-            if len(self.moves) == self._max_turns:
-                self._say("GDL802", f"no end after {self._max_turns:,} turns of random play", "")
-                return True
-            joint: list[str] = []
-            for role in machine.roles:
-                legal = machine.legal(state, role)
-                if not legal:
-                    self._say("GDL801", f"{role} has no legal move {self._when()}", role)
-                    return True
-                self._check_moves(role, legal)
-                joint.append(rng.choice(legal))
-            before, state = state, machine.next(state, joint)
+
+        def choose(role: str, legal: list[str]) -> str:
+            self._check_moves(role, legal)
+            return rng.choice(legal)
+
+        self._check_state(state)
+        for joint, after in turns(machine, choose):
+            before, state = state, after
             self.moves.append(tuple(joint))
             self._observe(beliefs, before, joint, state)
-        return False
+            if time.monotonic() >= self._until:
+                return False
+            self._check_state(state)
+            if len(self.moves) == self._max_turns and not machine.terminal(state):
+                self._say("GDL802", f"no end after {self._max_turns:,} turns of random play", "")
+                return True
+        if role := stuck_role(machine, state):
+            self._say("GDL801", f"{role} has no legal move {self._when()}", role)
+        return True
+
+    def _check_state(self, state: MachineState) -> None:
+        self._check_fluents(state)
+        terminal = self._machine.terminal(state)
+        self._check_odd_goals(state)
+        for role in self._machine.roles:
+            self._check_goals(state, role, terminal)
 
     def _observe(
         self, beliefs: dict[str, PossibleStates], before: MachineState, joint: list[str], after: MachineState

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from gdl import StateMachine
+from ggp_agent.game import play
 from ggp_agent.game.game import Game
 from ggp_agent.game.load import load_game
 from ggp_agent.records.match_record import MatchRecord
@@ -23,15 +25,12 @@ def played_on(
     game: Game, machine: StateMachine, *, match: str = "", seed: int = 1, turns: int | None = None, **fields: Any
 ) -> MatchRecord:
     """Return the record of a random match on a machine."""
-    chance = random.Random(seed)
     roles = machine.roles
     players = fields.pop("players", tuple(["agent", "random", "legal"][: len(roles)]))
     record = MatchRecord(match or f"{game.name}.{seed}", game.name, game.address, roles, players, 10, 5, **fields)
     state = machine.initial()
     record.append_state(machine.fluents(state), [""] * len(roles))
-    while not machine.terminal(state) and (turns is None or len(record.moves) < turns):
-        moves = [chance.choice(machine.legal(state, role)) for role in roles]
-        state = machine.next(state, moves)
+    for moves, state in islice(play.turns(machine, play.at_random(random.Random(seed))), turns):
         record.append_moves(moves, [(len(record.moves) + place) / 8 for place in range(len(roles))])
         record.append_state(machine.fluents(state), [""] * len(roles))
     if machine.terminal(state):

@@ -12,6 +12,7 @@ import contextlib
 import random
 import time
 from collections.abc import Callable
+from itertools import islice
 from multiprocessing.connection import Connection
 
 from gdl import CompiledMachine, GdlError, ReferenceMachine, RuleSheet, load_machine
@@ -22,6 +23,7 @@ from ...common.errors import UserError, one_line
 from ...game.drawing.appearance import CHOICES, read_appearance
 from ...game.drawing.board import known_fluents
 from ...game.drawing.svg_board import SvgBoard
+from ...game.play import at_random, turns
 from ...verify.random_play import play_at_random
 from .game_process import Document, WorkerProcess
 from .sheet_editing import documents_of_findings
@@ -204,15 +206,12 @@ def _possible(sheet: RuleSheet) -> list[str]:
 def _met(machine: ReferenceMachine) -> list[str]:
     """List the fluents of the first position and of positions in short random walks."""
     known = dict.fromkeys(machine.fluents(machine.initial()))
-    chance = random.Random(1)
+    choose = at_random(random.Random(1))
     until = time.thread_time() + _WALK_SECONDS
     with contextlib.suppress(GdlError):  # errors in later positions are found by playing
         for _ in range(_WALKS):
-            state = machine.initial()
-            for _ in range(_WALK_TURNS):
-                moves = [machine.legal(state, role) for role in machine.roles]
-                if time.thread_time() > until or machine.terminal(state) or not all(moves):
-                    break
-                state = machine.next(state, [chance.choice(options) for options in moves])
+            for _, state in islice(turns(machine, choose), _WALK_TURNS):
                 known.update(dict.fromkeys(machine.fluents(state)))
+                if time.thread_time() > until:
+                    return list(known)
     return list(known)

@@ -6,6 +6,7 @@ import csv
 import functools
 import random
 import time
+from itertools import islice
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -21,6 +22,7 @@ from gdl.checks.words import literals_of
 from gdl.language.parse import read_text
 from gdl.language.rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
 from gdl.language.terms import Compound, Term, Variable
+from ggp_agent.game.play import at_random, turns
 from ggp_agent.verify.random_play import try_out
 
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of rule sheets is not here")
@@ -153,12 +155,8 @@ def test_literals_of_public_sheets_that_never_hold_do_not_hold_in_play(game: str
     assert len(asked) == len(places)
     # A literal that holds in a state becomes a fluent of the next state.
     seen = [Rule(Literal(Compound("next", (f"seen {number}",))), (each,)) for number, each in enumerate(asked)]
-    machine, rng = ReferenceMachine(RuleSheet((*sheet.rules, *seen), sheet.spellings)), random.Random(1)
-    state = machine.initial()
-    for _ in range(6):
-        if machine.terminal(state):
-            break
-        state = machine.next(state, [rng.choice(machine.legal(state, role)) for role in machine.roles])
+    machine = ReferenceMachine(RuleSheet((*sheet.rules, *seen), sheet.spellings))
+    for _, state in islice(turns(machine, at_random(random.Random(1))), 6):
         assert not any(fluent.startswith("seen") for fluent in machine.fluents(state))
 
 
@@ -429,16 +427,9 @@ MUTABLE = [GAME, kif_games.rules("tic_tac_toe")]
 
 def plays(sheet: RuleSheet) -> bool:
     """Return whether a random game of the sheet ends with exactly one goal value for each role."""
-    machine, rng = ReferenceMachine(sheet), random.Random(1)
-    state = machine.initial()
-    for _ in range(30):
-        if machine.terminal(state):
-            return all(machine.goal(state, role) is not None for role in machine.roles)
-        legal = [machine.legal(state, role) for role in machine.roles]
-        if not all(legal):
-            return False
-        state = machine.next(state, [rng.choice(some) for some in legal])
-    return False
+    machine = ReferenceMachine(sheet)
+    states = [machine.initial(), *(state for _, state in islice(turns(machine, at_random(random.Random(1))), 29))]
+    return machine.terminal(states[-1]) and all(machine.goal(states[-1], role) is not None for role in machine.roles)
 
 
 @given(st.sampled_from(MUTABLE), st.integers(min_value=0))

@@ -15,20 +15,17 @@ from gdl.compile.structure import structure_of
 from gdl.machines.choose import GOALS_ON_DEMAND, MAGIC, PLAIN, SPLIT, Strategy
 from gdl.machines.listing import listing
 from gdl.machines.network import compile_network
+from ggp_agent.game.play import at_random, turns
 from kif_games import catalogue, rules
 
 HIDDEN = [name for name, entry in catalogue().items() if entry.hidden]
 KERNELS = [(isa, lanes) for isa in ("portable", "avx2", "avx512") for lanes in (64, 128, 256, 512)]
 
 
-def turns(machine: NetworkMachine, seed: int) -> list[tuple[MachineState, list[str]]]:
+def played(machine: NetworkMachine, seed: int) -> list[tuple[MachineState, list[str]]]:
     """Play a game at random; return the states with their joint moves."""
-    rng, state, played = Random(seed), machine.initial(), []
-    while not machine.terminal(state):
-        joint = [rng.choice(machine.legal(state, role)) for role in machine.roles]
-        played.append((state, joint))
-        state = machine.next(state, joint)
-    return played
+    joints, states = zip(*turns(machine, at_random(Random(seed))), strict=True)
+    return list(zip((machine.initial(), *states), joints, strict=False))
 
 
 @pytest.mark.parametrize("strategy", [SPLIT, PLAIN, MAGIC, GOALS_ON_DEMAND], ids=lambda strategy: strategy.name)
@@ -39,7 +36,7 @@ def test_strategies_agree_with_the_reference(strategy: Strategy) -> None:
         compilation = compile_network(sheet, structure, strategy.translate, DEFAULT_LIMITS)
         machine = strategy.machine.from_compiled(sheet, structure, Network(compilation.network))
         reference = ReferenceMachine(sheet)
-        for state, joint in turns(machine, 1)[:8]:
+        for state, joint in played(machine, 1)[:8]:
             known = reference.state(machine.fluents(state))
             for role in machine.roles:
                 assert machine.percepts(state, joint, role) == reference.percepts(known, joint, role)
@@ -49,7 +46,7 @@ def test_strategies_agree_with_the_reference(strategy: Strategy) -> None:
 def test_kernels_agree(name: str) -> None:
     machine = catalogue_network(name)
     kernels = [(isa, lanes) for isa, lanes in KERNELS if has_kernel(isa)]
-    for state, joint in [turn for seed in range(2) for turn in turns(machine, seed)]:
+    for state, joint in [turn for seed in range(2) for turn in played(machine, seed)]:
         assert isinstance(state, bytes)
         numbers = [machine.move_number(role, move) for role, move in enumerate(joint)]
         following, found = set(), set()

@@ -31,6 +31,7 @@ from ggp_agent.measures.game_measures import (
     uncertainty,
 )
 from ggp_agent.measures.measure_definitions import RULE_FEATURES, definitions
+from ggp_agent.measures.random_games import play_random_games
 from ggp_agent.measures.rule_features import rule_features
 from ggp_agent.measures.searched_games import SearchedGame
 from kif_games import rules
@@ -187,6 +188,13 @@ def test_the_reasoner_plays_the_same_distribution(tmp_path: Path, monkeypatch: p
     assert found.machine == "reasoner"
     assert contains(found.measures["log10_games"], math.log10(8))
     assert value(found, "log10_states") == pytest.approx(math.log10(10))
+
+
+def test_a_batch_that_is_not_full_counts_its_own_games() -> None:
+    game = load_game("tic_tac_toe")
+    found = play_random_games(game, game.machine(), 300, max_turns=9, seed=1, until=math.inf, played=lambda _: None)
+    assert found is not None and found.games == found.visited_games == 300
+    assert (found.decisions == np.minimum(found.lengths, 8)).all() and set(found.first.tolist()) == {0}
 
 
 # ---- formulas

@@ -6,7 +6,7 @@ import pytest
 
 from gdl import NetworkMachine, parse_sheet
 from gdl.compile.automorphisms import Automorphism
-from ggp_agent.evaluation.game_encoding import symmetries_of
+from ggp_agent.learning.game_encoding import symmetries_of
 from ggp_agent.learning.learner import encode_game
 from kif_games import rules
 

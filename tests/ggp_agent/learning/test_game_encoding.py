@@ -13,8 +13,8 @@ from gdl.compile.automorphisms import automorphisms
 from gdl.compile.ground import ground_plain
 from ggp_agent import _learning
 from ggp_agent.common.errors import UserError
-from ggp_agent.evaluation.game_encoding import encoding_of, facts_of
 from ggp_agent.evaluation.learned_network import NONE, Encoding, LearnedNetwork, NetworkShape, evaluate, game_digest
+from ggp_agent.learning.game_encoding import encoding_of, facts_of
 from ggp_agent.learning.learner import encode_game
 from kif_games import rules
 

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations, islice, permutations
 
 import numpy as np
 
@@ -14,14 +14,19 @@ from gdl import NetworkMachine, parse_term
 from gdl.compile.automorphisms import MAX_AUTOMORPHISMS, Automorphism, automorphisms
 from gdl.compile.fact_orders import fact_orders
 from gdl.compile.ground import ground_plain
-from gdl.language.chance import is_chance
 from gdl.language.terms import arguments, relation, to_kif
 
-from .learned_network import NONE, Encoding, Symmetry, View
+from ..evaluation.learned_network import NONE, Encoding, Symmetry, View
+from ..game.game import Game
+from ..game.lanes import Lanes
+from ..game.play import at_random, lane_turns, turns
+from ..game.roles import is_chance
 
 # Random play-outs that show which roles choose, and their longest length in turns.
 _PLAYOUTS = 256
 _MOST_TURNS = 600
+# `Lanes.seed` multiplies seeds by the inverse of this number; so equal seeds give the play-outs of earlier versions.
+_SEED_FACTOR = np.uint64(pow(0x9E3779B97F4A7C15, -1, 2**64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,38 +43,18 @@ class GameFacts:
 
 def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
     """Play at random and report what the play-outs show."""
-    roles = len(machine.roles)
-    chance = next((number for number, role in enumerate(machine.roles) if is_chance(role)), -1)
-    arrays = machine.lane_arrays(_PLAYOUTS, 1, chance)
-    arrays.seed(np.arange(_PLAYOUTS, dtype=np.uint64) + np.uint64(seed * _PLAYOUTS))
-    moves = np.full((roles, _PLAYOUTS), -1, np.int32)
-    choices, terminal = (np.zeros(_PLAYOUTS, np.uint8) for _ in range(2))
-    mover = np.zeros(_PLAYOUTS, np.int8)
-    goals = np.zeros((roles, _PLAYOUTS), np.int8)
-    fluents = np.zeros((len(machine.fluent_names), _PLAYOUTS), np.uint8)
-    arrays.bind(fluents, np.zeros((0, 0), np.uint8), terminal, mover, goals)
+    lanes = Lanes.of_machine(Game("", machine.sheet, ""), machine, _PLAYOUTS)
+    lanes.seed((np.arange(_PLAYOUTS, dtype=np.uint64) + np.uint64(seed * _PLAYOUTS)) * _SEED_FACTOR - np.uint64(1))
+    playing = [number for number, role in enumerate(lanes.roles) if not is_chance(role)]
     most = states = true_fluents = 0
-    for _ in range(_MOST_TURNS):
-        arrays.write_ends()
-        if terminal.all():
-            break
-        going = ~terminal.astype(bool)
-        arrays.write_fluents()
-        states += int(going.sum())
-        true_fluents += int(np.count_nonzero(fluents, axis=0)[going].sum())
-        several = np.zeros(_PLAYOUTS, np.int64)
-        for role in range(roles):
-            if role != chance:
-                arrays.choice(role, choices)
-                several += choices
-        most = max(most, int(several.max()))
-        arrays.step(moves, None, None, True)
-    arrays.write_ends()
-    ends = goals[:, terminal.astype(bool)]
-    playing = [number for number in range(roles) if number != chance]
+    for active, _ in lane_turns(lanes, _MOST_TURNS):
+        states += int(active.sum())
+        true_fluents += int(np.count_nonzero(lanes.fluents, axis=0)[active].sum())
+        most = max(most, int(np.sum([lanes.has_choice(lanes.roles[role]) for role in playing], axis=0).max()))
+    ends = lanes.goals[:, lanes.terminal]
     constant = len(playing) == 2 and bool((ends[playing].astype(int).sum(axis=0) == 100).all()) and ends.size > 0
     decided = bool(ends.size) and bool((ends != ends[:, :1]).any())
-    return GameFacts(most > 0, most > 1, constant, decided, float(terminal.mean()), true_fluents / max(1, states))
+    return GameFacts(most > 0, most > 1, constant, decided, float(lanes.terminal.mean()), true_fluents / max(1, states))
 
 
 def encoding_of(machine: NetworkMachine, facts: GameFacts, symmetries: Sequence[Automorphism]) -> Encoding:
@@ -244,34 +229,24 @@ def _mapped(
 
 # ---- play-outs
 
-_Walk = list[tuple[bytes, list[int]]]
+# The states of a random play-out, each with the joint move made in it; the last one without moves.
+_Walk = list[tuple[bytes, list[str]]]
 
 
 def _walks(machine: NetworkMachine, deadline: float) -> Iterator[_Walk]:
-    """Yield random play-outs: states with the numbers of the moves made in them; none in the last one."""
-    draw, states = random.Random(1), 0
+    """Yield random play-outs."""
+    choose, states = at_random(random.Random(1)), 0
     for _ in range(_WALKS):
-        walk: _Walk = []
-        state = machine.initial()
-        while not machine.terminal(state) and len(walk) < _MOST_WALK_TURNS:
-            moves = [draw.choice(machine.legal_numbers(state, role)) for role in range(len(machine.roles))]
-            walk.append((state, moves))
-            state = machine.next_by_numbers(state, moves)
-        walk.append((state, []))
-        yield walk
-        states += len(walk)
+        walk = list(islice(turns(machine, choose), _MOST_WALK_TURNS))
+        joints = [joint for joint, _ in walk]
+        yield list(zip([machine.initial(), *(state for _, state in walk)], [*joints, []], strict=True))
+        states += len(walk) + 1
         if states > _MOST_WALK_STATES or time.monotonic() > deadline:
             break
 
 
 def _is_confirmed(machine: NetworkMachine, symmetry: Automorphism, walks: list[_Walk], deadline: float) -> bool:
     """Return True if a mapping is correct in all states of some play-outs, of which at least one ended."""
-    roles = range(len(machine.roles))
-    number_of = [{name: number for number, name in enumerate(machine.move_names(role))} for role in roles]
-    images = [
-        [number_of[symmetry.roles[role]][symmetry.moves[role][name]] for name in machine.move_names(role)]
-        for role in roles
-    ]
     ended = False
     for walk in walks:
         mapped = [machine.state([symmetry.fluents[name] for name in machine.fluents(state)]) for state, _ in walk]
@@ -287,15 +262,15 @@ def _is_confirmed(machine: NetworkMachine, symmetry: Automorphism, walks: list[_
                     return False
             elif moves:
                 if any(
-                    sorted(images[role][move] for move in machine.legal_numbers(state, role))
-                    != list(machine.legal_numbers(mapped[at], image))
+                    {symmetry.moves[role][move] for move in machine.legal(state, machine.roles[role])}
+                    != set(machine.legal(mapped[at], machine.roles[image]))
                     for role, image in enumerate(symmetry.roles)
                 ):
                     return False
-                to = [0] * len(moves)
+                to = [""] * len(moves)
                 for role, move in enumerate(moves):
-                    to[symmetry.roles[role]] = images[role][move]
-                if machine.next_by_numbers(mapped[at], to) != mapped[at + 1]:
+                    to[symmetry.roles[role]] = symmetry.moves[role][move]
+                if machine.next(mapped[at], to) != mapped[at + 1]:
                     return False
     return ended
 
