@@ -8,7 +8,7 @@ from gdl._simulator import LaneSimulator
 
 from .evaluation.learned_network import Encoding, NetworkShape
 from .learning.options import TrainingOptions
-from .learning.played_positions import Positions
+from .learning.self_play import Positions
 
 NONE: int
 

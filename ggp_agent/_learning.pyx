@@ -361,7 +361,7 @@ cdef class Trainer(OneAtATime):
         return self.trainer.get().bytes()
 
     def add(self, positions):
-        """Add a `ggp_agent.learning.played_positions.Positions` to the window; return the number of samples.
+        """Add a `ggp_agent.learning.self_play.Positions` to the window; return the number of samples.
 
         Raises:
             ValueError: the positions belong to another game, or a number is out of its range.

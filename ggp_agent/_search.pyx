@@ -646,7 +646,7 @@ cdef class SelfPlay(OneAtATime):
         """Play until finished games have at least this number of positions, or `stopped()` becomes true.
 
         Returns:
-            A dictionary: arrays of `ggp_agent.learning.played_positions.Positions` as bytes, and the totals `games`, `plies`,
+            A dictionary: arrays of `ggp_agent.learning.self_play.Positions` as bytes, and the totals `games`, `plies`,
             `simulations`, `proven` and `rewards` (by role) of the finished games.
         """
         cdef CPlayedPositions found

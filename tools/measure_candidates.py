@@ -31,11 +31,19 @@ from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
 from ggp_agent.game.roles import roles_to_play
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.prepare.candidate_games import RoundPlayer, RoundStoppedError, opening_plies, rounds
 from ggp_agent.prepare.candidates import configured
 from ggp_agent.prepare.choice import WinProbability
 from ggp_agent.prepare.game_features import measure_features
-from ggp_agent.prepare.preparer import FEATURES, PLAYED, RESULTS, ScoredSheets
+from ggp_agent.prepare.preparer import (
+    FEATURES,
+    PLAYED,
+    RESULTS,
+    RoundPlayer,
+    RoundStoppedError,
+    ScoredSheets,
+    opening_plies,
+    rounds,
+)
 
 FILE = Path(__file__).parents[1] / "ggp_agent" / "prepare" / "scored_sheets.csv"
 COUNTS = [f"{name}_{result}" for name in PLAYED for result in RESULTS]

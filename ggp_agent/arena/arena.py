@@ -19,6 +19,7 @@ from gdl.machines.lane_widths import LANE_WIDTHS
 from .. import _search
 from ..common.errors import UserError
 from ..game.game import Game
+from ..game.hidden_information import has_hidden_information
 from ..mcts.config import SEEING, SearchConfig, lanes_for
 from ..mcts.in_flight import fitting_in_flight
 from ..mcts.limits import Limits
@@ -349,3 +350,17 @@ class Arena:
             in_flight = self._fitting[milliseconds]
         lanes = None if in_flight is None else lanes_for(in_flight)
         return _search.Searcher(self.machine.simulator(lanes), replace(config, in_flight=in_flight))
+
+
+def require_fitting(game: Game, contestants: Iterable[AnyContestant]) -> None:
+    """Refuse keys that have no effect because the game hides information, or because it does not."""
+    hides = has_hidden_information(game)
+    for contestant in contestants:
+        if not isinstance(contestant, Contestant):
+            continue
+        config = contestant.config
+        if without := config.keys_without_effect(hides_information=hides):
+            why = f"hidden information, method {config.hidden.method}" if hides else "no hidden information"
+            raise UserError(
+                f"{contestant.name}: no effect in {game.word} ({why}): {', '.join(without)}; leave them out"
+            )

@@ -24,8 +24,8 @@ from ..game.game import MODULE_PREFIX
 from ..game.hidden_information import require_perfect_information
 from ..game.load import SUFFIX, load_game
 from ..game.native.recognition import machine_to_play
-from ..prepare.before_match import choice_document, prepare_beforehand
 from ..prepare.choice import Choice, ChoiceStore
+from ..prepare.preparation import choice_document, prepare_beforehand
 
 logger = logging.getLogger(__name__)
 

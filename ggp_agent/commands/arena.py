@@ -13,10 +13,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..arena.arena import Contestant
-from ..arena.arena_record import RecordFile
+from ..arena.arena import Contestant, require_fitting
 from ..arena.comparison import compare
-from ..arena.fitting_contestants import require_fitting
+from ..arena.match_result import RecordFile
 from ..arena.program_player import ANSWER_MILLISECONDS, TextContestant
 from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
@@ -236,11 +235,11 @@ def _play(args: argparse.Namespace, cell: Cell, game: Game) -> tuple[CellState, 
             record = None
             try:
                 if args.out is not None:
-                    contestants = (cell.tested, cell.opponent)
+                    names = [cell.tested.name, cell.opponent.name]
                     roles = game.sheet.roles()
                     if args.force:
                         Path(args.out).unlink(missing_ok=True)
-                    record = stack.enter_context(RecordFile(Path(args.out), game.word, roles, contestants))
+                    record = stack.enter_context(RecordFile(Path(args.out), game.word, roles, names))
                 run_study(store, (cell,), settings, _Recorder(display, record))
             except KeyboardInterrupt:
                 interrupted = True

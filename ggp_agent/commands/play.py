@@ -22,7 +22,7 @@ from ..game.sheet_errors import note_sheet_errors
 from ..mcts.configurations import read_player_configuration
 from ..mcts.limits import Limits
 from ..mcts.searcher import Searcher
-from ..prepare.before_match import as_chosen
+from ..prepare.preparation import as_chosen
 from ..ui.terminal.game_in_play import GameInPlay, player_of
 from ..ui.terminal.game_record import GameRecord
 from ..ui.terminal.session import PlaySession

@@ -19,7 +19,7 @@ from gdl import NetworkMachine
 from gdl.compile.fact_orders import fact_orders
 
 from .features import OPEN, Words, words_of
-from .found_evaluation import Found
+from .found_evaluation import FoundEvaluation
 
 # Points of the goal for a weight of 1 in an even position.
 _POINTS = 50.0
@@ -54,7 +54,7 @@ class GroupDescription:
         return f"{self.mean:+.1f}  {self.fluents}: mean of {self.count}{slopes}; {extremes}"
 
 
-def describe(machine: NetworkMachine, found: Found) -> dict[str, list[GroupDescription]]:
+def describe(machine: NetworkMachine, found: FoundEvaluation) -> dict[str, list[GroupDescription]]:
     """Return the groups of fluents for each role, the largest weights first."""
     places = [int(place) for place in found.weights.fluents]
     words = [words_of(machine.fluent_names[place]) for place in places]
@@ -67,7 +67,7 @@ def describe(machine: NetworkMachine, found: Found) -> dict[str, list[GroupDescr
     return result
 
 
-def lines_of(machine: NetworkMachine, found: Found) -> Iterator[str]:
+def lines_of(machine: NetworkMachine, found: FoundEvaluation) -> Iterator[str]:
     """Yield the lines of the description."""
     yield f"{found}"
     if found.obstacle:
@@ -89,7 +89,7 @@ def lines_of(machine: NetworkMachine, found: Found) -> Iterator[str]:
             yield f"  and {len(described) - _MOST_GROUPS:,} more"
 
 
-def document_of(machine: NetworkMachine, found: Found) -> dict[str, Any]:
+def document_of(machine: NetworkMachine, found: FoundEvaluation) -> dict[str, Any]:
     """Return the description as JSON types, with the weights of all fluents."""
     names = [machine.fluent_names[int(place)] for place in found.weights.fluents]
     groups = {role: [asdict(each) for each in described] for role, described in describe(machine, found).items()}

@@ -39,7 +39,7 @@ _TYPES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class FoundEvaluation:
     """An evaluation by weights of fluents."""
 
     weights: FluentWeights  # weights of the fluents by role; without fluents if there is an obstacle
@@ -92,9 +92,9 @@ class Found:
         return replace(self, cpu_seconds=cpu_seconds)
 
 
-def _read(values: Any) -> tuple[str, Found]:
+def _read(values: Any) -> tuple[str, FoundEvaluation]:
     stored = checked_object(values, {"network", "found"})
-    return checked_text(stored["network"]), Found.from_json(stored["found"])
+    return checked_text(stored["network"]), FoundEvaluation.from_json(stored["found"])
 
 
 _STORED = Beside.of_json(
@@ -111,7 +111,7 @@ class EvaluationStore:
     def __init__(self, cache: Cache | None = None) -> None:
         self._cache = cache or default_cache()
 
-    def read(self, machine: CompiledMachine) -> Found | None:
+    def read(self, machine: CompiledMachine) -> FoundEvaluation | None:
         """Return the stored result for a game; None if there is none."""
         if not isinstance(machine, NetworkMachine):
             return None
@@ -122,7 +122,7 @@ class EvaluationStore:
         places = len(machine.fluent_names)
         return found if fits and all(place < places for place in found.weights.fluents) else None
 
-    def write(self, machine: NetworkMachine, found: Found) -> None:
+    def write(self, machine: NetworkMachine, found: FoundEvaluation) -> None:
         """Store a result in place of an earlier one."""
         _STORED.write(self._cache, structure_of(machine.sheet).key, (_fluents_digest(machine), found))
 

@@ -2,7 +2,7 @@
 
 `in_turn` keeps the order of the study. `by_need` prefers the cells that are closest to a decision. First come cells
 without a complete pair of games. Then come undecided cells, the closest to a verdict first. Decided cells come last. A
-cell is decided by a sequential test that is valid at any time (`arena/two_sided_test.py`), because the order depends on
+cell is decided by a sequential test that is valid at any time (`arena/sprt.py`), because the order depends on
 the results: intervals for a fixed number of games would be wrong in more than 5 % of the cells. The idea to choose
 trials by need is from Stephenson et al. (arXiv 2507.00451, 2025), who use Wilson intervals.
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..arena.two_sided_test import TwoSidedTest
+from ..arena.sprt import TwoSidedTest
 
 # The test that decides cells.
 NEED_TEST = TwoSidedTest()

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from ..arena.adjudication import NEVER
+from ..arena.arena import require_fitting
 from ..arena.comparison import compare
-from ..arena.fitting_contestants import require_fitting
 from ..arena.match_plan import MatchPlan, schedule
 from ..arena.match_result import MatchResult
 from ..arena.positions import PositionTask

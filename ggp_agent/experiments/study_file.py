@@ -27,7 +27,7 @@ of a *kind* instead. Keys of a study:
     simulations          simulations per move: a number, a list of numbers (a column each), or a table of columns, each
                          a number or a table with a number for each game
     milliseconds         processor time per move instead, in the same forms
-    positions            kinds of positions (`win-1`, `death-2`, `win-3`, `death-4`; `arena/sudden_positions.py`) to
+    positions            kinds of positions (`win-1`, `death-2`, `win-3`, `death-4`; `arena/positions.py`) to
                          search instead of matches; each kind is a row, and there is no opponent
     games_per_cell       number of games or positions, even (default 400)
     opening_plies        number of random joint moves at the beginning (default 0)
@@ -64,7 +64,7 @@ from typing import Any, Self
 
 from ..arena.adjudication import NEVER, AdjudicationRules
 from ..arena.arena import AnyContestant, Contestant
-from ..arena.sudden_positions import KINDS
+from ..arena.positions import KINDS
 from ..common.errors import UserError
 from ..common.terminal_text import printable
 from ..common.toml_file import parse_toml, read_toml

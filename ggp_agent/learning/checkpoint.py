@@ -4,7 +4,7 @@
 |---|---|
 | `run.json` | version, game, options, and the counts of the run; written last, so it names a complete checkpoint |
 | `training-N.npz` | the weights, their moving average and the moments of Adam at checkpoint N |
-| `positions-N.npz` | the positions of generation N, as `played_positions.Positions` describes them |
+| `positions-N.npz` | the positions of generation N, as `self_play.Positions` describes them |
 | `network.npz` | the network of the latest checkpoint |
 
 A checkpoint is written beside the previous one, which is removed afterwards. So a run that is killed continues from the
@@ -31,7 +31,7 @@ from gdl.json_text import checked_count, checked_object, checked_text, parse_jso
 from ..common.array_file import Array, read_arrays
 from ..common.errors import UserError, describe_os_error
 from ..evaluation.learned_network import CoursePoint, LearnedNetwork, checked_course, require_weights
-from .played_positions import Positions
+from .self_play import Positions
 
 VERSION = 1
 MAX_BYTES = 2_000_000_000

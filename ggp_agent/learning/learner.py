@@ -39,8 +39,7 @@ from ..mcts.search_result import RootStatistics
 from .checkpoint import CheckpointFolder, RunCounts
 from .game_encoding import GameFacts, encoding_of, facts_of, symmetries_of
 from .options import LearningOptions, SelfPlayOptions, TrainingOptions, learned_config
-from .played_positions import Positions
-from .self_play import SelfPlayGames, SelfPlayResult, SelfPlayThreads
+from .self_play import Positions, SelfPlayGames, SelfPlayResult, SelfPlayThreads
 
 # Pairs of games with the same opening and exchanged seats, simulations of a move, and the longest game.
 _PAIRS, _SIMULATIONS, _MOST_PLIES = 16, 64, 400

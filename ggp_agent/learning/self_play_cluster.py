@@ -21,8 +21,7 @@ from ..common.ray_cluster import RayCluster, cause_of, require_equal, this_progr
 from ..evaluation.learned_network import LearnedNetwork
 from ..game.game import Game
 from .options import SelfPlayOptions
-from .played_positions import Positions
-from .self_play import SelfPlayGames, SelfPlayResult, SelfPlayThreads
+from .self_play import Positions, SelfPlayGames, SelfPlayResult, SelfPlayThreads
 
 # Longest time of a call; a longer generation takes several calls, so that its processor time is known.
 _CALL_SECONDS = 5.0

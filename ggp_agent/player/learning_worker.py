@@ -1,6 +1,6 @@
 """The work of a process forked by the fork server: learn the game of an earlier match until nothing is left to do.
 
-The run has a folder in the cache (`learning/run_folders.py`) and continues from its latest checkpoint, so the process
+The run has a folder in the cache (`learning/learn.py`) and continues from its latest checkpoint, so the process
 may be killed at any time. From time to time the network is stored for matches, and test games decide whether matches
 use it: preparation compares the search by the network, and the configuration chosen before, with the default.
 """
@@ -26,14 +26,14 @@ from ..evaluation.found_evaluation import EvaluationStore, load_found
 from ..evaluation.learned_network import LearnedNetwork, LearnedStore, add_learned, game_digest
 from ..game.native.recognition import machine_to_play
 from ..learning.checkpoint import CheckpointError, CheckpointFolder
+from ..learning.learn import run_folder
 from ..learning.learner import Learner, LearningProgress
 from ..learning.options import LearningOptions
-from ..learning.run_folders import run_folder
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import WORDS
-from ..prepare.before_match import give_evaluation
 from ..prepare.candidates import DEFAULT, configured, is_open
 from ..prepare.choice import Choice, ChoiceStore
+from ..prepare.preparation import give_evaluation
 from ..prepare.preparer import Preparer
 from .match_messages import BeginLearning, LearningEnd, LearningSettings, Logged, send_log
 

@@ -19,10 +19,9 @@ from ..common.processes import cores
 from ..evaluation.found_evaluation import EvaluationStore
 from ..mcts.config import BackupConfig, SearchConfig
 from ..mcts.searcher import Searcher
-from ..prepare.before_match import give_evaluation, predicted
 from ..prepare.candidates import DEFAULT, configured, for_play, is_open
 from ..prepare.choice import Choice, ChoiceStore
-from ..prepare.in_match import InMatchCheck
+from ..prepare.preparation import InMatchCheck, give_evaluation, predicted
 from ..prepare.preparer import Preparer
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Thoughts

@@ -33,7 +33,7 @@ VERSION = 10
 # A short list of very different candidates, so that few games suffice. GRAVE learns more with fewer simulations in
 # flight. Fewer in flight are slower, so an advantage that exists at milliseconds only (`in_flight=32` in amazons_8x8)
 # does not make a candidate. The candidate with an evaluation is compared if an evaluation was found
-# (before_match.py). Early termination by an evaluation wins at milliseconds per move and loses with more time
+# (preparation.py). Early termination by an evaluation wins at milliseconds per move and loses with more time
 # (docs/notebook/evaluations.md), so the evaluation is used in selection only. The last candidate is compared if a
 # network was learned for the game.
 CANDIDATES = (

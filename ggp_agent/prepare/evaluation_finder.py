@@ -36,7 +36,7 @@ from gdl.machines.fluent_weights import FluentWeights
 from .. import _search
 from ..evaluation import FOUND
 from ..evaluation.features import Features, choose_features, fluent_matrix
-from ..evaluation.found_evaluation import LEAST_EXPLAINED, Found
+from ..evaluation.found_evaluation import LEAST_EXPLAINED, FoundEvaluation
 from ..mcts.config import SearchConfig, lanes_for
 from ..mcts.configurations import read_configuration
 from ..mcts.search_result import RootStatistics
@@ -353,13 +353,13 @@ def find_evaluation(
     seed: int = 1,
     rounds: int = _ROUNDS,
     stopped: Callable[[], bool] = lambda: False,
-) -> Found:
+) -> FoundEvaluation:
     """Find an evaluation in the calling thread; the result has the reason if there is none."""
     roles = len(machine.roles)
     if not isinstance(machine, NetworkMachine):
-        return Found.none(f"states of this game ({machine.kind}) are not sets of fluents", roles)
+        return FoundEvaluation.none(f"states of this game ({machine.kind}) are not sets of fluents", roles)
     if cpu_seconds < LEAST_SECONDS:
-        return Found.none(f"{max(0.0, cpu_seconds):.2f} s are too short to find one", roles)
+        return FoundEvaluation.none(f"{max(0.0, cpu_seconds):.2f} s are too short to find one", roles)
     until = time.thread_time() + cpu_seconds
     return _Rounds(machine.another(), until, seed, stopped).run(rounds).at_cost(cpu_seconds)
 
@@ -380,7 +380,7 @@ class _Rounds:
         self._rewards: list[Array] = []
         self._tests: list[npt.NDArray[np.bool_]] = []
 
-    def run(self, rounds: int) -> Found:
+    def run(self, rounds: int) -> FoundEvaluation:
         """Return the evaluation after the given number of rounds."""
         roles = len(self._machine.roles)
         samples = sample_playouts(
@@ -392,12 +392,12 @@ class _Rounds:
         )
         obstacle = _obstacle(samples)
         if obstacle:
-            return Found.none(obstacle, roles)
+            return FoundEvaluation.none(obstacle, roles)
         self._starts = samples.states
         states = fluent_matrix(samples.states, len(self._machine.fluent_names))
         features = choose_features(self._machine.fluent_names, states)
         if not len(features.places):
-            return Found.none("no fluent changes between the first turn and the end", roles)
+            return FoundEvaluation.none("no fluent changes between the first turn and the end", roles)
         best, done = self._learn_from_ends(samples, features, states), 0
         for number in range(rounds):
             better = self._learn_from_searches(features, best, number, rounds)
@@ -407,8 +407,10 @@ class _Rounds:
             logger.debug("round %d of an evaluation explains %s", done, best.explained)
         if max(best.explained) < LEAST_EXPLAINED:
             share = 100 * max(best.explained)
-            return Found.none(f"fluents predict {share:.1f} % of the variance of the goals, which is too little", roles)
-        return Found(self._weights(features, best), best.explained, len(samples) // 2, self._moves, done, 0.0)
+            return FoundEvaluation.none(
+                f"fluents predict {share:.1f} % of the variance of the goals, which is too little", roles
+            )
+        return FoundEvaluation(self._weights(features, best), best.explained, len(samples) // 2, self._moves, done, 0.0)
 
     def _left(self) -> float:
         return self._until - time.thread_time()

@@ -17,7 +17,7 @@ from gdl.compile.compiler_process import Outcome
 from gdl.compile.kept_sheets import kept_sheet
 from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.arena.scores import Score
-from ggp_agent.evaluation.found_evaluation import EvaluationStore, Found
+from ggp_agent.evaluation.found_evaluation import EvaluationStore, FoundEvaluation
 from ggp_agent.prepare.candidates import CANDIDATES
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from kif_games import rules
@@ -119,7 +119,7 @@ def test_evaluations(tmp_path: Path) -> None:
     store = EvaluationStore(cache)
     rows, bias = np.array([[0.5, -0.5], [0.1, 0.2]], np.float32), np.zeros(2, np.float32)
     weights = FluentWeights(np.array([0, 3], np.uint32), rows, bias)
-    store.write(machine, Found(weights, (0.2, 0.3), 100, 10, 2, 1.5))
+    store.write(machine, FoundEvaluation(weights, (0.2, 0.3), 100, 10, 2, 1.5))
     whole = cache.content
     assert store.read(machine) is not None
     for mutant in mutants(whole):

@@ -31,7 +31,7 @@ from ...mcts.config import HiddenConfig, SearchConfig
 from ...mcts.configurations import read_configuration, read_player_configuration
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
-from ...prepare.before_match import as_chosen
+from ...prepare.preparation import as_chosen
 from ...records.match_record import PERSON
 from ...records.read_record import read_record
 from ...records.record_list import SUFFIX

@@ -12,7 +12,7 @@ import pytest
 
 from gdl import CompiledMachine
 from ggp_agent import _search
-from ggp_agent.arena.sudden_positions import KINDS, PositionFinder, SuddenPosition
+from ggp_agent.arena.positions import KINDS, PositionFinder, SuddenPosition
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.experiments.study_file import Study

@@ -24,7 +24,7 @@ from ggp_agent.evaluation.learned_network import LearnedNetwork
 from ggp_agent.game.load import load_game
 from ggp_agent.learning.learner import Learner, LearningProgress, learnable_machine
 from ggp_agent.learning.options import LearningOptions
-from ggp_agent.learning.played_positions import Positions
+from ggp_agent.learning.self_play import Positions
 from ggp_agent.learning.self_play_cluster import self_play_on
 
 ray = pytest.importorskip("ray")

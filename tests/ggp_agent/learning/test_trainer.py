@@ -12,7 +12,7 @@ from ggp_agent import _learning
 from ggp_agent.evaluation.learned_network import NetworkShape
 from ggp_agent.learning.learner import encode_game
 from ggp_agent.learning.options import TrainingOptions
-from ggp_agent.learning.played_positions import Positions
+from ggp_agent.learning.self_play import Positions
 from kif_games import rules
 
 

@@ -14,10 +14,9 @@ from gdl.compile.cache import FOLDER_VARIABLE
 from ggp_agent.arena.scores import Score
 from ggp_agent.evaluation import LEARNED
 from ggp_agent.evaluation.learned_network import LearnedNetwork, LearnedStore
-from ggp_agent.learning import run_folders
+from ggp_agent.learning.learn import MAX_RUNS, run_folder
 from ggp_agent.learning.learner import Learner
 from ggp_agent.learning.options import LearningOptions, SelfPlayOptions
-from ggp_agent.learning.run_folders import run_folder
 from ggp_agent.mcts.configurations import WORDS
 from ggp_agent.player import learning_worker
 from ggp_agent.player.learning_worker import _GameLearning
@@ -165,10 +164,10 @@ def test_folders_are_locked_and_few(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert first == folder / "first"
     with run_folder("first"):
         os.utime(first, (1, 1))
-        for number in range(run_folders.MAX_RUNS + 2):
+        for number in range(MAX_RUNS + 2):
             with run_folder(f"game{number}"):
                 os.utime(folder / f"game{number}", (10 + number, 10 + number))
     left = {path.name for path in folder.iterdir() if path.is_dir()}
     # The oldest one is in use by another process.
     assert "first" in left and "game0" not in left
-    assert f"game{run_folders.MAX_RUNS + 1}" in left and len(left) <= run_folders.MAX_RUNS + 1
+    assert f"game{MAX_RUNS + 1}" in left and len(left) <= MAX_RUNS + 1

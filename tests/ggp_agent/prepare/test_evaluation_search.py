@@ -18,12 +18,11 @@ from ggp_agent.common.errors import UserError
 from ggp_agent.evaluation import FOUND
 from ggp_agent.evaluation.description import describe, lines_of
 from ggp_agent.evaluation.features import choose_features, fluent_matrix
-from ggp_agent.evaluation.found_evaluation import EvaluationStore, Found, load_found
+from ggp_agent.evaluation.found_evaluation import EvaluationStore, FoundEvaluation, load_found
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.search_result import in_words
-from ggp_agent.prepare.before_match import give_evaluation
 from ggp_agent.prepare.evaluation_finder import (
     STATES_OF_A_PLAYOUT,
     explained,
@@ -32,6 +31,7 @@ from ggp_agent.prepare.evaluation_finder import (
     known_states,
     sample_playouts,
 )
+from ggp_agent.prepare.preparation import give_evaluation
 from kif_games import rules
 
 # Chance places three coins; the last one decides. No earlier fluent predicts the result.
@@ -58,7 +58,7 @@ def tic_tac_toe() -> NetworkMachine:
 
 
 @pytest.fixture(scope="module")
-def found(tic_tac_toe: NetworkMachine) -> Found:
+def found(tic_tac_toe: NetworkMachine) -> FoundEvaluation:
     return find_evaluation(tic_tac_toe, cpu_seconds=4, rounds=1)
 
 
@@ -152,7 +152,7 @@ def test_states_of_trees_have_values(tic_tac_toe: NetworkMachine) -> None:
     assert abs(50 + 50 * of_state[behind][0] - best.value) < 3
 
 
-def test_an_evaluation_is_found(tic_tac_toe: NetworkMachine, found: Found) -> None:
+def test_an_evaluation_is_found(tic_tac_toe: NetworkMachine, found: FoundEvaluation) -> None:
     assert not found.obstacle and found.rounds == 1 and found.moves > 20 and found.explained[0] > 0.03
     weights = dict(
         zip((tic_tac_toe.fluent_names[place] for place in found.weights.fluents), found.weights.weights, strict=True)
@@ -186,7 +186,7 @@ def test_there_is_no_evaluation_without_time_or_fluents(tic_tac_toe: NetworkMach
 
 
 def test_an_evaluation_is_stored_for_all_copies_of_a_game(
-    tic_tac_toe: NetworkMachine, found: Found, tmp_path: Path
+    tic_tac_toe: NetworkMachine, found: FoundEvaluation, tmp_path: Path
 ) -> None:
     store = EvaluationStore(Cache(tmp_path))
     assert store.read(tic_tac_toe) is None
@@ -198,7 +198,7 @@ def test_an_evaluation_is_stored_for_all_copies_of_a_game(
     same = store.read(other)
     assert same is not None and FOUND in other.evaluations and str(same) == str(found)
     assert np.allclose(same.weights.weights, found.weights.weights, atol=1e-4)
-    store.write(tic_tac_toe, Found.none("nothing predicts", 2))
+    store.write(tic_tac_toe, FoundEvaluation.none("nothing predicts", 2))
     with pytest.raises(UserError, match="this game has none: nothing predicts"):
         load_found(machine_of(rules("tic_tac_toe")), store)
     (file,) = tmp_path.iterdir()
@@ -207,17 +207,17 @@ def test_an_evaluation_is_stored_for_all_copies_of_a_game(
 
 
 @pytest.mark.parametrize("change", [{"bias": [0.0]}, {"weights": [[1.0]]}, {"fluents": [3, 2]}, {"explained": ["x"]}])
-def test_an_invalid_stored_evaluation_is_ignored(found: Found, change: dict[str, object]) -> None:
+def test_an_invalid_stored_evaluation_is_ignored(found: FoundEvaluation, change: dict[str, object]) -> None:
     with pytest.raises((ValueError, TypeError)):
-        Found.from_json(found.to_json() | change)
+        FoundEvaluation.from_json(found.to_json() | change)
 
 
 def test_preparation_finds_an_evaluation_if_there_is_time(
-    tic_tac_toe: NetworkMachine, found: Found, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tic_tac_toe: NetworkMachine, found: FoundEvaluation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[float] = []
 
-    def find(machine: object, *, cpu_seconds: float, **settings: object) -> Found:
+    def find(machine: object, *, cpu_seconds: float, **settings: object) -> FoundEvaluation:
         asked.append(cpu_seconds)
         return found.at_cost(cpu_seconds)
 
@@ -238,7 +238,7 @@ def test_preparation_finds_an_evaluation_if_there_is_time(
 
 @pytest.mark.slow
 def test_inspect_prints_the_evaluation(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, found: Found, tmp_path: Path
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, found: FoundEvaluation, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("ggp_agent.prepare.evaluation_finder.find_evaluation", lambda machine: found)
     assert main(["inspect", "tic_tac_toe", "--show", "evaluation"]) == 0

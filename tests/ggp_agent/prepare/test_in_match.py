@@ -19,9 +19,9 @@ from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player import policies
 from ggp_agent.player.policies import PreparingPolicy
 from ggp_agent.prepare import choice as choice_module
-from ggp_agent.prepare import in_match
+from ggp_agent.prepare import preparation
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
-from ggp_agent.prepare.in_match import InMatchCheck
+from ggp_agent.prepare.preparation import InMatchCheck
 
 # Plays almost at random and proves nothing.
 AWFUL = "in_flight=1,selection.exploration=1000000000,playout.limit=1,playout.decisive=false,solver.enabled=false"
@@ -54,7 +54,7 @@ def test_the_better_configuration_is_found_from_a_state_of_the_match(nim: Compil
 
 
 def test_a_decided_match_gives_no_result(nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_match, "_ROUNDS_FOR_LONGER_MOVES", 2)
+    monkeypatch.setattr(preparation, "_ROUNDS_FOR_LONGER_MOVES", 2)
     state = nim.initial()
     for turn in range(16):
         state = nim.next(state, ["(take 1)", "noop"] if turn % 2 == 0 else ["noop", "(take 1)"])

@@ -17,8 +17,8 @@ from ggp_agent.arena.match_plan import MatchPlan
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
-from ggp_agent.prepare import candidate_games as trial_module
 from ggp_agent.prepare import preparer as preparer_module
+from ggp_agent.prepare import preparer as trial_module
 from ggp_agent.prepare.candidates import CANDIDATES, DEFAULT, configured, is_open
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from ggp_agent.prepare.preparer import Preparer

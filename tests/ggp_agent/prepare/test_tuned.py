@@ -18,9 +18,9 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player.policies import PreparingPolicy
-from ggp_agent.prepare.before_match import as_chosen
 from ggp_agent.prepare.candidates import CANDIDATES, TUNED
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore, tuned
+from ggp_agent.prepare.preparation import as_chosen
 from ggp_agent.prepare.preparer import Preparer
 from ggp_agent.protocol.clocks import Deadline
 from kif_games import rules

@@ -1,0 +1,257 @@
+"""Preparation before a match, with or without test games, and the check of its choice during the match."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gdl import CompiledMachine, MachineState, NetworkMachine
+
+from ..arena.scores import Score
+from ..evaluation import FOUND
+from ..evaluation.found_evaluation import EvaluationStore, FoundEvaluation
+from ..evaluation.learned_network import LearnedStore, add_learned
+from ..game.roles import roles_to_play
+from ..mcts.config import SearchConfig
+from .candidates import for_play, is_open, lacks_evaluation
+from .choice import Choice, ChoiceStore
+from .preparer import LEAST_SECONDS, Preparer, RoundPlayer, RoundStoppedError, rounds
+
+logger = logging.getLogger(__name__)
+
+# The part of the time of a preparation for finding an evaluation, and the number of seconds that suffice.
+_EVALUATION_SHARE = 0.3
+_EVALUATION_SECONDS = 30.0
+# A stored evaluation is replaced if it was found in less than this part of the time that is available now.
+_REPLACED_BELOW = 0.5
+# The time limit of a preparation without test games; the prediction takes at most 15 % of it.
+_PREDICTION_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class GamePreparation:
+    """The result of preparing one game."""
+
+    choice: Choice  # the chosen configuration
+    # The evaluation of the game, or a message if the game has none; None without a search for one.
+    evaluation: FoundEvaluation | None
+    kept: bool  # whether the choice was stored; otherwise an earlier choice stays
+
+    def document(self, game: str) -> dict[str, Any]:
+        """Return the result for a game of this name as JSON types."""
+        evaluation = None if self.evaluation is None else str(self.evaluation)
+        return {**choice_document(game, self.choice), "evaluation": evaluation}
+
+
+def choice_document(game: str, choice: Choice) -> dict[str, Any]:
+    """Return the choice for a game of this name as JSON types."""
+    return {"game": game, "chosen": choice.word, "reason": str(choice), **choice.to_json()}
+
+
+def prepare_beforehand(machine: CompiledMachine, *, seconds: float, jobs: int, seed: int) -> GamePreparation:
+    """Choose and store the configuration of a game."""
+    interrupted: list[bool] = []
+    began = time.thread_time()
+    try:
+        evaluation = give_evaluation(machine, EvaluationStore(), seconds=seconds, by_processor=True, seed=seed)
+        choice = Preparer(
+            machine,
+            SearchConfig(),
+            seconds=seconds - (time.thread_time() - began),
+            jobs=jobs,
+            by_processor=True,
+            seed=seed,
+            stopped=lambda: bool(interrupted),
+        ).choose()
+    except KeyboardInterrupt:
+        interrupted.append(True)
+        raise
+    return GamePreparation(choice, evaluation, ChoiceStore().keep_run(machine, choice, seconds))
+
+
+def as_chosen(machine: CompiledMachine, config: SearchConfig, store: ChoiceStore | None = None) -> SearchConfig:
+    """Return the configuration for a game, if a configuration is open to preparation.
+
+    It is the stored choice, or else the one that similar games predict, which is stored.
+    """
+    if not is_open(config):
+        return config
+    store = store or ChoiceStore()
+    known = store.read(machine) or predicted(machine, config, store, seconds=_PREDICTION_SECONDS)
+    if lacks_evaluation(machine, chosen := for_play(known.word, config)):
+        return config
+    return chosen
+
+
+def predicted(
+    machine: CompiledMachine,
+    config: SearchConfig,
+    store: ChoiceStore,
+    *,
+    seconds: float,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Choice:
+    """Return the choice from similar games alone, and store it."""
+    choice = Preparer(machine, config, seconds=seconds, seed=config.seed % 2**32, stopped=stopped).predict()
+    store.keep(machine, choice)
+    return choice
+
+
+def give_evaluation(
+    machine: CompiledMachine,
+    store: EvaluationStore,
+    *,
+    seconds: float,
+    by_processor: bool = False,
+    seed: int = 1,
+    stopped: Callable[[], bool] = lambda: False,
+) -> FoundEvaluation | None:
+    """Add the evaluation of a game to its machine; find a new one if the stored one is missing or had little time.
+
+    The network that was learned for the game is added, too, if there is one.
+    """
+    if isinstance(machine, NetworkMachine) and (network := LearnedStore().read(machine)) is not None:
+        add_learned(machine, network)
+    if not isinstance(machine, NetworkMachine) or len(roles_to_play(machine.roles)) < 2:
+        return None
+    budget = min(_EVALUATION_SECONDS, _EVALUATION_SHARE * seconds)
+    until = time.monotonic() + budget
+    found = store.read(machine)
+    if (1 - _EVALUATION_SHARE) * seconds < LEAST_SECONDS:
+        if found is None:
+            logger.info("no evaluation: %.1f s are too short for an evaluation and test games", seconds)
+            return None
+    elif found is None or found.cpu_seconds < _REPLACED_BELOW * budget:
+        from .evaluation_finder import find_evaluation  # imports SciPy, which takes half a second
+
+        found = find_evaluation(
+            machine,
+            cpu_seconds=budget,
+            seed=seed,
+            stopped=lambda: stopped() or (not by_processor and time.monotonic() > until),
+        )
+        if not stopped():
+            store.write(machine, found)
+        logger.info("evaluation after %.1f s: %s", budget, found)
+    if not found.obstacle:
+        machine.add_evaluation(FOUND, found.weights)
+    return found
+
+
+# Check during a match whether the chosen configuration is better than the default: test games while others think.
+#
+# The configuration was chosen by short games from the opening. A match has seconds per move and other positions. So a
+# part of the time in which the player ponders is used for rounds between a candidate and the default, from the state of
+# the match, with all assignments of roles. A round in which the same role wins every game says nothing about the two
+# configurations and is ignored. The other rounds are counted by their sign (a sign test). The check ends when there are
+# at least 8 such rounds whose 95 % interval (Wilson) does not contain 0.5, or after 60. The interval is looked at
+# often, so the check finds a difference between equal configurations in more than one of twenty matches; either choice
+# is right then.
+#
+# Moves take 10 ms at first. The time is doubled, up to 80 ms, whenever each thread has finished four rounds in one
+# call. After a call without a finished round, calls are skipped: one, then two, then four, until the match gets
+# shorter.
+
+# Counted rounds before the check can end, and after which it ends without a result.
+_LEAST_ROUNDS = 8
+_MOST_ROUNDS = 60
+_LEAST_MS = 10.0
+_MOST_MS = 80.0
+# Rounds of each thread in one call after which moves become longer.
+_ROUNDS_FOR_LONGER_MOVES = 4
+# The part of the match's memory limit that all trees of the check may take in addition.
+_MEMORY_SHARE = 1 / 8
+
+
+class InMatchCheck:
+    """Compare a candidate with the default from states of a match; one thread at a time calls `work`."""
+
+    def __init__(
+        self, machine: CompiledMachine, candidate: SearchConfig, default: SearchConfig, *, jobs: int, seed: int
+    ) -> None:
+        memory_mb = max(1, int(_MEMORY_SHARE * default.memory_mb / (jobs * max(1, len(roles_to_play(machine.roles))))))
+        self.rounds = Score()  # counted rounds, as a score of the candidate
+        self.milliseconds = _LEAST_MS  # processor time of each move
+        self._sides = replace(candidate, memory_mb=memory_mb), replace(default, memory_mb=memory_mb)
+        self._machine, self._jobs = machine, jobs
+        self._machines: list[CompiledMachine] = []  # one per thread, made on first use
+        self._plans = rounds(machine, seed)
+        self._lock = threading.Lock()
+        self._idle = self._next_idle = 0  # calls to skip, and after the next failure
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether one of the two is significantly better."""
+        low, high = self.rounds.interval
+        return self.rounds.games >= _LEAST_ROUNDS and not low <= 0.5 <= high
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the check has ended."""
+        return self.has_verdict or self.rounds.games >= _MOST_ROUNDS
+
+    def __str__(self) -> str:
+        """Return the result so far in one line."""
+        won = f"{self.rounds.wins} of {self.rounds.games} rounds"
+        return f"{won} against the default, with {self.milliseconds:g} ms a move at last"
+
+    def work(self, state: MachineState, seconds: float, stopped: Callable[[], bool]) -> None:
+        """Play rounds from a state for the given wall-clock time; an unfinished round is not counted."""
+        if self._idle:
+            self._idle -= 1
+            return
+        until = time.monotonic() + seconds
+        self._machines = self._machines or [self._machine.another() for _ in range(self._jobs)]
+        failures: list[Exception] = []
+        played = [0] * self._jobs
+
+        def over() -> bool:
+            return stopped() or time.monotonic() > until or bool(failures) or self.is_over
+
+        def play(job: int) -> None:
+            try:
+                began = time.monotonic()
+                for _ in self._rounds(self._machines[job], state, over):
+                    played[job] += 1
+                    took, began = time.monotonic() - began, time.monotonic()
+                    if began + took > until:  # the next round would not finish
+                        break
+            except RoundStoppedError:
+                pass
+            except Exception as error:
+                failures.append(error)
+
+        threads = [
+            threading.Thread(target=play, args=(job,), name="preparation check", daemon=True)
+            for job in range(self._jobs)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if failures:
+            raise failures[0]
+        if min(played) >= _ROUNDS_FOR_LONGER_MOVES:
+            self.milliseconds = min(_MOST_MS, 2 * self.milliseconds)
+        if any(played):
+            self._next_idle = 0
+        elif not stopped():
+            self._idle = self._next_idle = max(1, 2 * self._next_idle)
+
+    def _rounds(self, machine: CompiledMachine, state: MachineState, over: Callable[[], bool]) -> Iterator[None]:
+        """Play rounds, record their results and yield after each."""
+        player = RoundPlayer(machine, *self._sides, milliseconds=self.milliseconds, plies=0, stopped=over)
+        while not over():
+            with self._lock:
+                plans = next(self._plans, None)
+            if plans is None:
+                return
+            score = player.play(plans, state)
+            with self._lock:
+                if score.wins != score.losses:
+                    self.rounds += Score.of([score.wins - score.losses])
+            yield
