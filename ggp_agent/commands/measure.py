@@ -15,10 +15,9 @@ from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
 from ..common.progress import BarDisplay
 from ..common.terminal_text import json_text
-from ..measures.game_measures import GameMeasures, MeasureOptions
+from ..measures.game_measures import GameMeasures, MeasuredGame, MeasureOptions, measure_games
 from ..measures.measure_definitions import Definition, definitions
 from ..measures.measure_report import text_report, to_csv_rows, to_markdown, to_page
-from ..measures.workers_of_measures import MeasuredGame, measure_games
 from ._arguments import add_game_argument, add_option, add_output, add_shared
 
 DESCRIPTION = """\

@@ -2,10 +2,9 @@
 
 measure_definitions  the measures and features and their definitions
 rule_features        the structure of the rules
-random_games         random games on lanes
-searched_games       games of equal searches, with the value of each state
+random_games         random games and their measures
+searched_games       games of equal searches, with the value of each state, and their measures
 estimates            values with 95 % intervals
-game_measures        one game with all its measures
-workers_of_measures  a process for each game
+game_measures        one game with all its measures, in a process of its own
 measure_report       text, CSV, Markdown and one HTML page with charts
 """

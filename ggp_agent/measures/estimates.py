@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arena.scores import Z, wilson_interval
+from ..game.lanes import outcomes
 
 Values = npt.NDArray[np.float64]
 
@@ -104,6 +105,49 @@ def effective_number(logarithms: npt.ArrayLike) -> float:
     listed = np.asarray(logarithms, np.float64)
     scaled = np.exp(listed - listed.max())
     return float(scaled.sum() ** 2 / (scaled**2).sum())
+
+
+# The outcome of a role is 1 / k if k roles share the highest goal and the role is one of them, else 0: in
+# games of two roles 1 for a win and 1/2 for a draw.
+
+ONE_ROLE = Undefined("the game has one role")
+NO_END = "no game ended within the turn limit"
+
+
+def result_measures(goals: npt.ArrayLike, first: npt.ArrayLike, strength: str) -> dict[str, Measure]:
+    """Return the measures of the results of games: draws, decisive games, advantage of the first player, balance."""
+    keys = [f"{name}_{strength}" for name in ("draws", "decisive", "first_player", "balance", "goal")]
+    given, starting = np.asarray(goals, np.int64), np.asarray(first, np.int64)
+    if not len(given):
+        return dict.fromkeys(keys, Undefined(NO_END))
+    if given.shape[1] == 0:
+        return dict.fromkeys(keys, Undefined("chance is the only role"))
+    valued = np.maximum(given, 0)
+    goal = mean_estimate(valued[:, 0])
+    if given.shape[1] == 1:
+        return {**dict.fromkeys(keys[:-1], ONE_ROLE), keys[-1]: goal}
+    share = outcomes(valued)
+    best = share.max(axis=1)
+    chose = starting >= 0
+    outcome = share[chose, starting[chose]]
+    values: list[Measure] = [
+        share_estimate(best < 1 / given.shape[1] + 1e-9),
+        share_estimate(best > 1 - 1e-9),
+        share_estimate(outcome) if len(outcome) else Undefined("no role has a choice"),
+        _balance(share),
+        goal,
+    ]
+    return dict(zip(keys, values, strict=True))
+
+
+def _balance(share: npt.NDArray[np.float64]) -> Estimate:
+    """Return 1 minus the difference between the highest and the lowest mean outcome of the players."""
+    means = share.mean(axis=0)
+    gap = mean_estimate(share[:, means.argmax()] - share[:, means.argmin()])
+    if gap.low is None or gap.high is None:
+        return Estimate(1 - gap.value)
+    smallest = 0.0 if gap.low <= 0 <= gap.high else min(abs(gap.low), abs(gap.high))
+    return Estimate(1 - gap.value, max(0.0, 1 - max(abs(gap.low), abs(gap.high))), 1 - smallest)
 
 
 def _rounded(value: float | None) -> float | None:

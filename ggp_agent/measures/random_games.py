@@ -6,6 +6,7 @@ ends within a batch, its games are dropped, because short games end first and wo
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -18,11 +19,13 @@ import numpy.typing as npt
 
 from gdl import CompiledMachine, NumberedMachine
 
+from ..arena.scores import Z
 from ..game.game import Game
 from ..game.lanes import Lanes
 from ..game.play import lane_turns, stuck_role, turns
 from ..game.roles import is_chance
 from ..game.turn_words import no_legal_move
+from .estimates import Estimate, Measure, Undefined, log10_mean_estimate, mean_estimate, result_measures, share_estimate
 
 # The largest number of games that are played side by side, and of bytes for their legal moves.
 _MOST_LANES = 256
@@ -219,3 +222,72 @@ def _in_order(table: npt.NDArray[T]) -> npt.NDArray[T]:
     """Return a table of [turns, roles, n] as [1 + turns * roles, n], with zeros in the first row."""
     n = table.shape[2]
     return np.concatenate([np.zeros((1, n), table.dtype), table.reshape(-1, n)])
+
+
+# Measures from random games: length, branching, results, sizes of game tree and state space.
+#
+# Sizes. Knuth (Mathematics of Computation 29, 1975) estimates the size of a tree from random paths: if a path meets
+# b_1, b_2, .. branches, b_1 b_2 .. b_d is an unbiased estimate of the number of leaves, and 1 + b_1 + b_1 b_2 + .. of
+# the number of nodes. A branch is a legal joint move of all roles. In long games few paths dominate the mean; the
+# interval then is too narrow and the estimate usually too small.
+#
+# States. Chao (Biometrics 43, 1987) estimates a lower bound of the number of species from samples: with m games, S
+# different states, Q_1 states that occurred in one game and Q_2 in two,
+#
+#     S + (m - 1) / m * Q_1 (Q_1 - 1) / (2 (Q_2 + 1)).
+
+
+def random_measures(games: RandomGames, roles: Sequence[str]) -> dict[str, Measure]:
+    """Return all measures of random games by key, in the order of the output."""
+    endless = games.games - int(games.ended.sum())
+    found: dict[str, Measure] = {
+        "length_random": mean_estimate(games.lengths),
+        "unfinished_random": share_estimate(~games.ended),
+        "branching": _branching(games),
+        "simultaneous": Estimate(float(games.simultaneous)),
+        "chance": Estimate(float(games.chance)),
+    }
+    if endless:
+        tree: Measure = Undefined(f"{endless:,} of {games.games:,} random games did not end within the turn limit")
+        found |= {"log10_games": tree, "log10_nodes": tree}
+    else:
+        found["log10_games"] = log10_mean_estimate(games.log_leaves)
+        found["log10_nodes"] = log10_mean_estimate(games.log_nodes)
+    found["log10_states"] = _states(games.visits, games.visited_games)
+    players = [number for number, role in enumerate(roles) if not is_chance(role)]
+    ended = games.ended
+    return found | result_measures(games.goals[ended][:, players], _places(games.first[ended], players), "random")
+
+
+def _branching(games: RandomGames) -> Measure:
+    """Return the mean number of legal moves of a role that has a choice, in the games that have choices."""
+    chose = games.decisions > 0
+    if not chose.any():
+        return Undefined("no role has a choice")
+    return mean_estimate(games.options[chose] / games.decisions[chose])
+
+
+def _states(visits: Hashes, games: int) -> Measure:
+    """Return log10 of Chao's lower bound of the number of states, with the interval of Chao (1987)."""
+    if not games:
+        return Undefined("no states were stored")
+    _, counts = np.unique(visits, return_counts=True)
+    seen, once, twice = len(counts), int((counts == 1).sum()), int((counts == 2).sum())
+    share = (games - 1) / games
+    unseen = share * once * (once - 1) / (2 * (twice + 1))
+    if unseen <= 0:
+        return Estimate(*[math.log10(seen)] * 3)
+    if twice:
+        ratio = once / twice
+        variance = twice * (share * ratio**2 / 2 + share**2 * (ratio**3 + ratio**4 / 4))
+    else:
+        variance = share * once * (once - 1) / 2 + share**2 * once * (2 * once - 1) ** 2 / 4
+        variance -= share**2 * once**4 / (4 * (seen + unseen))
+    spread = math.exp(Z * math.sqrt(math.log1p(max(0.0, variance) / unseen**2)))
+    return Estimate(math.log10(seen + unseen), math.log10(seen + unseen / spread), math.log10(seen + unseen * spread))
+
+
+def _places(first: Numbers, players: Sequence[int]) -> Numbers:
+    """Return the numbers of roles as numbers of players, -1 for -1."""
+    places = {role: place for place, role in enumerate(players)}
+    return np.array([places.get(role, -1) for role in first.tolist()], np.int64)

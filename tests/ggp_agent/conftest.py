@@ -18,7 +18,7 @@ LOADED = (
     "ggp_agent.arena.workers",
     "ggp_agent.bench.measure",
     "ggp_agent.manager.tournament.tournament_worker",
-    "ggp_agent.measures.workers_of_measures",
+    "ggp_agent.measures.game_measures",
     "ggp_agent.puzzles.solution",
     "ggp_agent.ui.editor.sheet_worker",
     "ggp_agent.ui.web.live_games",

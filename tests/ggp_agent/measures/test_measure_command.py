@@ -19,8 +19,8 @@ from small_games import NIM
 
 from ggp_agent.cli import main
 from ggp_agent.game.turn_words import no_legal_move
-from ggp_agent.measures import workers_of_measures
-from ggp_agent.measures.game_measures import MeasureOptions
+from ggp_agent.measures import game_measures
+from ggp_agent.measures.game_measures import MeasureOptions, measure_games
 from ggp_agent.measures.measure_definitions import (
     COURSE,
     DEPTH,
@@ -31,7 +31,6 @@ from ggp_agent.measures.measure_definitions import (
     definitions,
 )
 from ggp_agent.measures.measure_report import csv_columns, to_markdown
-from ggp_agent.measures.workers_of_measures import measure_games
 from kif_games import catalogue
 
 GUIDE = ROOT / "docs" / "guide" / "measure_games.md"
@@ -135,7 +134,7 @@ def test_a_game_without_a_legal_move_has_reasons(tmp_path: Path, capsys: pytest.
 
 def test_a_game_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "endless.kif")  # to read it waits for a writer
-    monkeypatch.setattr(workers_of_measures, "LOAD_SECONDS", 0.1)
+    monkeypatch.setattr(game_measures, "LOAD_SECONDS", 0.1)
     (result,) = measure_games([str(tmp_path / "endless.kif")], MeasureOptions(), 1, lambda *_: None)
     assert "stopped, because loading took more than" in str(result.found)
 

@@ -17,23 +17,27 @@ from ggp_agent.game.game import Game
 from ggp_agent.game.lanes import outcomes
 from ggp_agent.game.load import load_game
 from ggp_agent.measures import searched_games
-from ggp_agent.measures.estimates import Estimate, Measure, Undefined, log10_mean_estimate, mean_estimate
-from ggp_agent.measures.game_measures import (
-    GameMeasures,
-    MeasureOptions,
+from ggp_agent.measures.estimates import (
+    Estimate,
+    Measure,
+    Undefined,
+    log10_mean_estimate,
+    mean_estimate,
+    result_measures,
+)
+from ggp_agent.measures.game_measures import GameMeasures, MeasureOptions, measure_game
+from ggp_agent.measures.measure_definitions import RULE_FEATURES, definitions
+from ggp_agent.measures.random_games import play_random_games
+from ggp_agent.measures.rule_features import rule_features
+from ggp_agent.measures.searched_games import (
+    SearchedGame,
     decisive_turns,
     doubling_measure,
     drama,
     killer_move,
     lead_changes,
-    measure_game,
-    result_measures,
     uncertainty,
 )
-from ggp_agent.measures.measure_definitions import RULE_FEATURES, definitions
-from ggp_agent.measures.random_games import play_random_games
-from ggp_agent.measures.rule_features import rule_features
-from ggp_agent.measures.searched_games import SearchedGame
 from kif_games import rules
 
 # Counters of turns that never end.
