@@ -19,11 +19,10 @@ from ..mcts.config import SearchConfig
 from ..mcts.configurations import read_player_configuration
 from ..player.fork_server import ForkServer
 from ..player.journal import Journal, default_folder
-from ..player.log import LineHandler, player_log
+from ..player.log import LineHandler, StatusLine, player_log
 from ..player.match_messages import LearningSettings, PlayerSettings
 from ..player.player import Player
 from ..player.player_server import PlayerServer
-from ..player.status import StatusLine
 from ..prepare.candidates import is_open
 from ..protocol.clocks import DEFAULT_MARGIN
 from ..protocol.messages import is_word

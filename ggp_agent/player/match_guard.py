@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+import re
 import threading
 import time
 from collections.abc import Sequence
@@ -21,13 +22,13 @@ from .match_messages import (
     FoundMoves,
     Logged,
     PlayerSettings,
+    PlayerTurn,
     Progress,
     Report,
     RequestMove,
     Settle,
     StartReply,
 )
-from .turns import History, PerceptHistory, PlayerTurn
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +56,14 @@ _REPORT_SECONDS = 6.0
 
 # The deadline of turns from an earlier run of the player.
 _UNREQUESTED = Deadline(0, since=0)
+
+# Approximate limit of the memory for the joint moves of a match: ten roles in ten thousand turns.
+MAX_KEPT = 10_000_000
+# Bytes of a string besides its characters.
+_STRING_BYTES = 50
+# The largest number of lost turns between two PLAY messages.
+MAX_LOST = 1000
+_ATOM_IN_PARENTHESES = re.compile(r"\(([^\s()]+)\)")
 
 
 class MatchGuard:
@@ -408,3 +417,118 @@ class MatchGuard:
 
 def _settle(turn: PlayerTurn, move: str) -> None:
     turn.settle(lambda: move)
+
+
+class History:
+    """The turns of one match, which determine the meaning of a PLAY."""
+
+    def __init__(self) -> None:
+        self.turns: list[PlayerTurn] = []  # all turns; the last one may be unanswered
+        self.role_index = -1  # the index of our role; -1 until it is known
+        self._kept = 0
+
+    def add(self, moves: tuple[str, ...] | None, deadline: Deadline, last_move: str | None = None) -> PlayerTurn:
+        """Add the next turn."""
+        self._kept += sum(len(move) + _STRING_BYTES for move in moves or ())
+        if self._kept > MAX_KEPT:
+            raise ProtocolError(f"the joint moves of a match take more than {MAX_KEPT:,} bytes")
+        turn = PlayerTurn(len(self.turns), moves, deadline, last_move)
+        self.turns.append(turn)
+        return turn
+
+    def known(self, moves: tuple[str, ...] | None) -> PlayerTurn | None:
+        """Return the turn that a PLAY with this joint move repeats; None if it begins the next turn.
+
+        A PLAY with the joint move of the last turn repeats that turn in two cases: the turn is not answered yet, or the
+        joint move cannot have been made in it, because it does not contain our answer or is not legal.
+
+        >>> history = History()
+        >>> history.role_index = 0
+        >>> history.add(("go", "stay"), Deadline(1)).settle(lambda: "stay")
+        'stay'
+        >>> history.known(("GO", "stay")).number, history.known(("stay", "go"))
+        (0, None)
+        """
+        if not self.turns:
+            return None
+        if moves is None:
+            return self.turns[0]
+        last = self.turns[-1]
+        if _same(moves, last.moves):
+            if not last.answered.is_set() or self.role_index < 0 or len(moves) <= self.role_index:
+                return last
+            if _plain(moves[self.role_index]) != _plain(last.answer) or self._is_illegal(moves):
+                return last
+            return None
+        if self._is_illegal(moves):
+            return next((turn for turn in reversed(self.turns[:-1]) if _same(moves, turn.moves)), None)
+        return None
+
+    def _is_illegal(self, moves: Sequence[str]) -> bool:
+        legal = self.turns[-1].all_legal
+        if legal is None:
+            return False
+        if len(legal) == 1:
+            moves = _as_one(moves)
+        if len(legal) != len(moves):
+            return True
+        return any(
+            _plain(move) not in {_plain(other) for other in each} for move, each in zip(moves, legal, strict=True)
+        )
+
+
+class PerceptHistory(History):
+    """The turns of a match whose messages contain percepts (GDL-II)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._first = 0  # the number that the manager gives to the first turn
+
+    def repeated(self, message: Play, *, restarted: bool) -> PlayerTurn | None:
+        """Return the turn that a PLAY repeats; None if it begins a turn.
+
+        A plain message repeats the last turn if this turn is not answered yet and has the same percepts.
+        """
+        if not self.turns:
+            return None
+        if message.turn is not None:
+            number = max(message.turn - self._first, 0)
+            return self.turns[number] if number < len(self.turns) else None
+        last = self.turns[-1]
+        if message.moves is None and len(self.turns) == 1 and restarted:
+            return last
+        same = _as_set(message.moves) == _as_set(last.moves)
+        return last if same and not last.answered.is_set() else None
+
+    def lost_turns(self, message: Play) -> int:
+        """Return the number of turns before the turn of a numbered PLAY whose messages were lost."""
+        if message.turn is None:
+            return 0
+        if not self.turns and message.moves is None and message.last_move is None:
+            self._first = message.turn
+        lost = message.turn - self._first - len(self.turns)
+        if lost > MAX_LOST:
+            raise ProtocolError(f"PLAY of turn {message.turn}, but {len(self.turns)} turns are known")
+        return lost
+
+
+def _as_set(percepts: Sequence[str] | None) -> set[str]:
+    return {*map(_plain, percepts or ())}
+
+
+def _as_one(moves: Sequence[str]) -> Sequence[str]:
+    """Join the words of the only role's move if it was sent without an enclosing list."""
+    return moves if len(moves) == 1 else (f"({' '.join(moves)})",)
+
+
+def _same(moves: Sequence[str], others: Sequence[str] | None) -> bool:
+    return others is not None and [*map(_plain, moves)] == [*map(_plain, others)]
+
+
+def _plain(move: str) -> str:
+    """Return the normal form of a move, for comparisons.
+
+    >>> _plain("(Mark 1 (B))")
+    '(mark 1 b)'
+    """
+    return _ATOM_IN_PARENTHESES.sub(r"\1", move.lower())

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..mcts.config import SearchConfig
-from ..protocol.clocks import DEFAULT_MARGIN
+from ..protocol.clocks import DEFAULT_MARGIN, Deadline
 from ..protocol.messages import Start, Thoughts
 
 POLICIES = ("agent", "random", "legal")
@@ -38,6 +38,47 @@ class PlayerSettings:
     margin: float = DEFAULT_MARGIN  # seconds between an answer and the end of its clock
     matches: int = 1  # the number of matches at a time; they share the cores and the memory of the search
     learning: LearningSettings | None = None  # the limits of learning between matches; None to learn nothing
+
+
+@dataclass(eq=False)
+class PlayerTurn:
+    """One turn of a match, from the PLAY that opens it to the move that answers it."""
+
+    number: int  # 0 for the first turn
+    # The joint move that led here, or the percepts of our role, as the manager wrote them; None in the first turn,
+    # and if the percepts are not known because a PLAY was lost.
+    moves: tuple[str, ...] | None
+    deadline: Deadline  # the deadline of the answer
+    # Our move that the manager made in the previous turn; None if the manager does not report it.
+    last_move: str | None = None
+    final: bool = False  # whether the match ends here and no move is requested
+    legal: tuple[str, ...] = ()  # the known legal moves of our role; empty until some are known
+    # All legal moves of every role; None until they are known, or if there are too many.
+    all_legal: tuple[frozenset[str], ...] | None = None
+    no_move: bool = False  # whether our role certainly has no legal move
+    thoughts: Thoughts | None = None  # the findings of the search when the turn was answered; None if there were none
+    answered: threading.Event = field(default_factory=threading.Event)
+    _answer: str = ""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def settle(self, choose: Callable[[], str]) -> str:
+        """Answer the turn unless it is already answered; return the valid answer."""
+        with self._lock:
+            if not self.answered.is_set():
+                self._answer = choose()
+                self.answered.set()
+            return self._answer
+
+    def correct(self, answer: str) -> None:
+        """Set the answer, also of an answered turn, because another answer was sent to the game manager."""
+        with self._lock:
+            self._answer = answer
+            self.answered.set()
+
+    @property
+    def answer(self) -> str:
+        """The answer; empty until the turn is answered."""
+        return self._answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from ..common.processes import cores
 from ..game.native.recognition import machine_to_play
 from ..mcts.config import SearchConfig
 from ..protocol.clocks import Deadline, margin_for
-from .hidden_policy import HiddenPolicy
 from .learning_worker import learn_game
 from .match_messages import (
     MAX_LEGAL_SENT,
@@ -28,6 +27,7 @@ from .match_messages import (
     FoundMoves,
     Order,
     PlayerSettings,
+    PlayerTurn,
     Progress,
     Report,
     RequestMove,
@@ -36,9 +36,8 @@ from .match_messages import (
     send_log,
 )
 from .player_match import MatchSettings, PlayerMatch
-from .policies import Policy, PreparingPolicy, picker
+from .policies import HiddenPolicy, Policy, PreparingPolicy, picker
 from .puzzle_policy import PuzzlePolicy
-from .turns import PlayerTurn
 
 # Seconds after the end of a match to compute its goals.
 REPORT_SECONDS = 5.0

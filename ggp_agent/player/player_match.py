@@ -21,10 +21,9 @@ from ..common.errors import UserError
 from ..game.native.sheet_machine import RuleMismatchError, SheetMachine
 from ..protocol.clocks import DEFAULT_MARGIN, FALLBACK_SHARE, MANAGER_TOLERANCE_SECONDS, Deadline, margin_for
 from ..protocol.messages import BUSY, NIL, READY, Start, Thoughts
-from .follower import Follower, FollowerSettings
-from .match_rules import MatchRules
+from .follower import Follower, FollowerSettings, MatchRules
+from .match_messages import PlayerTurn
 from .policies import Pick, Policy
-from .turns import PlayerTurn
 
 
 class TooSlowError(Exception):

@@ -40,7 +40,7 @@ from ..protocol.connections import Caller, Connections, Slot, room_for_connectio
 from ..protocol.host_names import ANY, SHOWN, HostNames, host_name, is_address, is_loopback
 from ..protocol.http_request import Request, RequestError, RequestReader
 from ..protocol.messages import NIL, READY, Info, ProtocolError, parse_message
-from .conversation import Conversation, LoggedMessage
+from .log import Conversation, LoggedMessage
 
 logger = logging.getLogger(__name__)
 

@@ -25,10 +25,8 @@ from wire_server import AVAILABLE, MakePlayer, ask, running
 
 from gdl import load_machine, parse_sheet
 from ggp_agent.player import log as player_log_module
-from ggp_agent.player.conversation import Conversation, LoggedMessage
-from ggp_agent.player.log import LineHandler, match_file_name, player_log
+from ggp_agent.player.log import Conversation, LineHandler, LoggedMessage, match_file_name, player_log, status_text
 from ggp_agent.player.policies import SearchPolicy
-from ggp_agent.player.status import status_text
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.connections import Caller
 from ggp_agent.protocol.messages import Thoughts
