@@ -8,13 +8,14 @@ import logging
 import os
 import signal
 import sys
-import threading
 from pathlib import Path
+
+from rich.console import Console
 
 from gdl.compile.cache import default_cache
 
 from ..common.errors import UserError
-from ..common.processes import use_one_arena
+from ..common.processes import use_one_arena, when_closed
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import read_player_configuration
 from ..player.fork_server import ForkServer
@@ -193,21 +194,8 @@ def _prepare_process(args: argparse.Namespace) -> None:
     sys.setswitchinterval(0.001)  # a thread that computes holds INFO up for a fifth of the time it does by default
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if args.exit_with_parent:
-        _exit_with_parent()
+        when_closed(sys.stdin.fileno(), lambda: os._exit(0))
 
 
 def _status_line() -> StatusLine:
-    from rich.console import Console
-
     return StatusLine(Console(stderr=True, highlight=False, markup=False))
-
-
-def _exit_with_parent() -> None:
-    """Exit the process when its parent closes our standard input or exits."""
-
-    def wait() -> None:
-        while os.read(sys.stdin.fileno(), 4096):
-            pass
-        os._exit(0)
-
-    threading.Thread(target=wait, name="parent watch", daemon=True).start()

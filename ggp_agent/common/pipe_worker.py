@@ -22,7 +22,7 @@ from typing import Any, Self, TypeVar
 
 from .errors import one_line
 from .interrupts import interrupts_held
-from .processes import child_environment, end_with_parent, how_it_ended
+from .processes import child_environment, end_with_parent, how_it_ended, when_closed
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -219,19 +219,14 @@ def _run(pipe: Connection, environment: dict[str, str], work: Callable[..., None
     # Not SIG_IGN, which the programs that are started here would inherit.
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_with_parent, name="parent watch", daemon=True).start()
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    when_closed(parent.sentinel, lambda: os._exit(1))
     try:
         work(pipe, *arguments)
     except Exception as error:
         with contextlib.suppress(OSError):  # the parent is gone
             pipe.send(_portable(error))
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
 
 
 def _portable(error: Exception) -> Exception:

@@ -8,7 +8,7 @@ import os
 import resource
 import signal
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 # malloc.h of glibc.
@@ -73,15 +73,11 @@ class Lifeline:
         """End this process with the process that created the object; must be called once in each forked process."""
         os.close(self._writer)
         if by_pipe or not end_with_parent():
-            threading.Thread(target=self._end_with_owner, name="lifeline", daemon=True).start()
+            when_closed(self._reader, lambda: os.kill(os.getpid(), signal.SIGKILL))
         else:
             os.close(self._reader)
         if os.getppid() != self._owner:  # the owner has already ended
             os._exit(0)
-
-    def _end_with_owner(self) -> None:
-        os.read(self._reader, 1)
-        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def end_with_parent() -> bool:
@@ -91,7 +87,15 @@ def end_with_parent() -> bool:
     return False
 
 
-# ---- information of Linux
+def when_closed(descriptor: int, end: Callable[[], object]) -> None:
+    """Start a thread that calls a function when the other end of a pipe is closed, as by the end of its process."""
+
+    def wait() -> None:
+        while os.read(descriptor, 4096):
+            pass
+        end()
+
+    threading.Thread(target=wait, name="parent watch", daemon=True).start()
 
 
 def family(pid: int) -> list[int]:

@@ -297,22 +297,6 @@ class KnownPosition:
             logger.warning("%s", odd)
 
 
-class RoleBelief(Protocol):
-    """What a role knows: implemented by `Belief`, `PossibleStates` and `HiddenPolicy`."""
-
-    @property
-    def is_empty(self) -> bool:
-        """True if no possible state explains the percepts, so that the states are only a guess."""
-
-    def observe(
-        self, move: str | None, percepts: Sequence[str], *, terminal: bool, refused: str | None, seconds: float
-    ) -> tuple[str, ...]:
-        """Process a turn; see `Belief.observe`."""
-
-    def moves(self) -> list[tuple[str, float]]:
-        """Return the moves of the role that may be legal, each with the probability that it is legal."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Seen:
     """One turn as the role saw it."""
@@ -340,7 +324,9 @@ class HiddenPosition:
         self._rules = rules
         self._match = match
         self._policy = policy
-        self._belief = self._new_belief()
+        self._belief: Belief | PossibleStates
+        self._observe: Callable[..., tuple[str, ...]]
+        self._begin()
         self._seen: list[_Seen] = []
         self._true_state: MachineState | None = machine.initial()  # while each message can be a joint move
         self._has_joint_moves = False
@@ -348,13 +334,16 @@ class HiddenPosition:
         self._was_unsure = False
         self._likely: list[str] = []  # the moves that were most probably legal in the last turn
 
-    def _new_belief(self) -> RoleBelief:
+    def _begin(self) -> None:
+        """Know only the initial state."""
         if isinstance(self._policy, HiddenPolicy):
-            self._policy.restart()
-            return self._policy
+            self._belief, self._observe = self._policy.restart(), self._policy.observe
+            return
         if isinstance(self._machine, CompiledMachine):
-            return Belief(Game("the game", self._machine.sheet, ""), self._role, machine=self._machine)
-        return PossibleStates(self._machine, self._role)
+            self._belief = Belief(Game("the game", self._machine.sheet, ""), self._role, machine=self._machine)
+        else:
+            self._belief = PossibleStates(self._machine, self._role)
+        self._observe = self._belief.observe
 
     def observe(self, turn: PlayerTurn, before: PlayerTurn | None) -> None:
         """Process what a message says about the turn before."""
@@ -387,7 +376,7 @@ class HiddenPosition:
             self._match.warn(f"turn {number}: no rule gives the percepts {' '.join(unknown)[:200]}")
         if self._belief.is_empty and not all(each.is_sure for each in self._seen):
             # All turns again, without the moves that the game manager may have replaced.
-            self._belief = self._new_belief()
+            self._begin()
             for each in self._seen:
                 self._tell(each if each.is_sure else replace(each, move=None), seconds)
         if self._belief.is_empty and not self._was_empty:
@@ -395,7 +384,7 @@ class HiddenPosition:
         self._was_empty = self._belief.is_empty
 
     def _tell(self, seen: _Seen, seconds: float) -> tuple[str, ...]:
-        observe = partial(self._belief.observe, terminal=seen.is_final, seconds=seconds)
+        observe = partial(self._observe, terminal=seen.is_final, seconds=seconds)
         try:
             return observe(seen.move, seen.percepts, refused=seen.refused)
         except ValueError as error:  # the rules have no such move

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from gdl import CompiledMachine, MachineState, StateMachine
 
@@ -19,6 +19,7 @@ from ..common.processes import cores
 from ..evaluation.found_evaluation import EvaluationStore
 from ..game.game import Game
 from ..hidden.hidden_searcher import HiddenResult, HiddenSearcher
+from ..hidden.role_belief import Belief
 from ..mcts.config import BackupConfig, SearchConfig
 from ..mcts.searcher import Searcher
 from ..prepare.candidates import DEFAULT, configured, for_play, is_open
@@ -410,7 +411,7 @@ _SOLVE_SHARE = 0.8
 
 
 class HiddenPolicy(Policy):
-    """Search with `HiddenSearcher`; the methods of `RoleBelief` replace `advance`."""
+    """Search with `HiddenSearcher`; `observe` replaces `advance`."""
 
     def __init__(self, seed: int | None = None, config: SearchConfig | None = None) -> None:
         self._config = config or SearchConfig()
@@ -429,39 +430,23 @@ class HiddenPolicy(Policy):
         if without := self._config.keys_without_effect(hides_information=True):
             logger.warning("the game hides information; these keys have no effect: %s", ", ".join(without))
 
-    def restart(self) -> None:
-        """Begin with the first turn, and forget all turns so far."""
+    def restart(self) -> Belief:
+        """Begin with the first turn, and forget all turns so far; return the belief of the search."""
         game = Game("the game", self._machine.sheet, "")
         seed = self._random.getrandbits(63)
         options = asdict(self._config.hidden)
         self._searcher = HiddenSearcher(game, self._role, seed=seed, machine=self._machine, **options)
+        return self._searcher.belief
 
-    # ---- belief
-
-    @property
-    def is_empty(self) -> bool:
-        """True if no possible state explains the percepts."""
-        return self._of_hidden().belief.is_empty
-
-    def observe(
-        self, move: str | None, percepts: Sequence[str], *, terminal: bool, refused: str | None, seconds: float
-    ) -> tuple[str, ...]:
+    def observe(self, *seen: Any, **known: Any) -> tuple[str, ...]:
         """Process a turn; see `Belief.observe`."""
-        self._thought = None
-        return self._of_hidden().observe(move, percepts, terminal=terminal, refused=refused, seconds=seconds)
-
-    def moves(self) -> list[tuple[str, float]]:
-        """Return the moves of the role that may be legal, each with the probability that it is legal."""
-        return self._of_hidden().belief.moves()
-
-    def _of_hidden(self) -> HiddenSearcher:
         assert self._searcher is not None
-        return self._searcher
-
-    # ---- search
+        self._thought = None
+        return self._searcher.observe(*seen, **known)
 
     def think(self, deadline: Deadline) -> str | None:
-        searcher = self._of_hidden()
+        searcher = self._searcher
+        assert searcher is not None
         self._stopped.clear()
         self._thinking = True
         simulations = 0
@@ -478,7 +463,8 @@ class HiddenPolicy(Policy):
             self._thinking = False
 
     def ponder(self, wanted: Callable[[], bool]) -> None:
-        searcher = self._of_hidden()
+        searcher = self._searcher
+        assert searcher is not None
         self._stopped.clear()
 
         def stopped() -> bool:

@@ -82,7 +82,7 @@ def test_the_configuration_counts(make: MakePlayer, logged: Logged) -> None:
     policy = HiddenPolicy(1, config)
     policy.prepare(NetworkMachine(parse_sheet(KUHN)), "first")
     policy.restart()
-    assert policy._of_hidden().method == "determinised"
+    assert policy._searcher is not None and policy._searcher.method == "determinised"
     player = begin(make("agent", config=config))
     assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
     assert player.answer("(PLAY m1 1 NOOP ((DEALT KING)))") in ("BET", "PASS")
@@ -94,11 +94,10 @@ def test_the_number_of_particles_counts() -> None:
     for particles in (20, 2000):
         policy = HiddenPolicy(1, SearchConfig.from_toml(f"hidden.particles = {particles}"))
         policy.prepare(NetworkMachine(parse_sheet(rules("blind_breakthrough"))), "black")
-        policy.restart()
+        belief = policy.restart()
         for _ in range(4):
-            legal = [move for move, _ in policy.moves()]
-            policy.observe(legal[0], [], terminal=False, refused=None, seconds=10)
-        sizes.append(policy._of_hidden().belief.size)
+            policy.observe(belief.moves()[0][0], [], seconds=10)
+        sizes.append(belief.size)
     assert sizes[0] <= 40 < sizes[1]
 
 
