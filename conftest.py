@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pathlib
 import signal
 from collections.abc import Iterator
 
@@ -64,6 +65,7 @@ def cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         cache.mkdir(exist_ok=True)
         patch.setenv("GGP_AGENT_CACHE", str(cache))
         patch.setenv("GGP_AGENT_STATE", str(tmp_path_factory.mktemp("state")))
+        patch.setenv("PYTHONPATH", str(pathlib.Path(__file__).parent))  # for programs that run in other folders
         yield
 
 

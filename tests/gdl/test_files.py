@@ -9,8 +9,6 @@ import sys
 import time
 from pathlib import Path
 
-from places import ROOT
-
 from gdl.files import remove_unfinished, write_whole
 
 # Writes a file and stops after the data is on the disk and before the file is renamed.
@@ -38,8 +36,7 @@ def make_old(paths: list[Path]) -> None:
 def test_files_of_a_killed_writer_are_removed(tmp_path: Path) -> None:
     target = tmp_path / "m.1.json"
     command = [sys.executable, "-c", STOPPED, str(target)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as writer:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdout is not None and writer.stdout.readline() == "written\n"
         left = parts(tmp_path)
         make_old(left)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import re
 import socket
 import subprocess
@@ -159,15 +158,10 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, str(ROOT / "run_agent.py"), *arguments]
 
 
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
-
-
 def start_manager(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         command("match", *arguments),
         cwd=folder,
-        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -178,7 +172,6 @@ def serve(port: int = 0) -> tuple[subprocess.Popen[str], str]:
     """Start a player that outlives its manager; return it and its address."""
     process = subprocess.Popen(
         command("serve", "--port", str(port), "--player", "legal", "--quiet"),
-        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

@@ -42,7 +42,7 @@ class Served:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
+                env={**os.environ, **(environment or {})},
             )
         assert self.process.stdout is not None
         found = re.search(r"http://[^:]+:(\d+)", self.process.stdout.readline())

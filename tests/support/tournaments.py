@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from match_hosting import command, environment
+from match_hosting import command
 from small_games import NIM
 from waiting import wait_for
 
@@ -88,7 +88,6 @@ def under_way(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         command("tournament", "cup.toml", *arguments),
         cwd=folder,
-        env=environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

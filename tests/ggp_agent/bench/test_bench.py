@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from bench_records import CORRIDOR, DOCUMENTED_KEYS, record, run_bench, sheet
 from pipe_works import workers_of
-from places import ROOT
 from quick import few
 from small_games import COUNTING, NIM
 from waiting import wait_for
@@ -253,7 +252,6 @@ def test_an_interrupt_keeps_finished_measurements(tmp_path: Path, json_too: bool
     with subprocess.Popen(
         [*program, "--repeats", "1", "--csv", "kept.csv", "--force", *(["--json"] if json_too else [])],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from bench_records import CORRIDOR, DOCUMENTED_KEYS, record, run_bench, save, sheet
-from places import ROOT
 from small_games import NIM
 
 from gdl.files import write_whole
@@ -238,7 +237,6 @@ def test_command_writes_csv_and_chart(tmp_path: Path) -> None:
     done = subprocess.run(
         [*program, "--csv", "made/results.csv", "--chart", "made/speeds.svg"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=60,

@@ -144,7 +144,6 @@ def start(tmp_path: Path, record: Path, *arguments: str) -> subprocess.Popen[str
     process = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", *command],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -191,7 +190,6 @@ def test_interrupt_before_the_first_result_is_one_line(tmp_path: Path, json_too:
     process = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", *command, "--a", "solver.enabled=false", *(["--json"] if json_too else [])],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -213,7 +211,7 @@ def test_a_terminal_shows_life_before_the_first_move_is_found(tmp_path: Path) ->
     with subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", *command, *sides],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "120"},
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
         stdout=subprocess.DEVNULL,
         stderr=theirs,
         start_new_session=True,
@@ -285,7 +283,6 @@ def test_an_interrupt_in_a_destructor_is_not_lost(tmp_path: Path, seconds: float
     command = arena("--games", "1000000", "--simulations", "10", "--jobs", "2", "--out", str(record))
     process = subprocess.Popen(
         [sys.executable, script, *command],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from match_hosting import command, ended, environment
+from match_hosting import command, ended
 from quick import few
 from tournaments import running
 from waiting import wait_for
@@ -113,7 +113,6 @@ def test_the_programs_end_with_the_arena(folder: Path, number: signal.Signals) -
     Path("player.py").write_text(STUBBORN)
     process = subprocess.Popen(
         command(*ARENA, "--games", "2", "--jobs", "1"),
-        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from places import ROOT
 from small_games import NIM
 
 from ggp_agent import __version__
@@ -170,7 +169,7 @@ def test_file_names_that_are_not_utf8(tmp_path: Path) -> None:
         path = tmp_path / os.fsdecode(folder) / os.fsdecode(name)
         path.parent.mkdir(exist_ok=True)
         path.write_text(NIM)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8:strict", "GGP_AGENT_CACHE": "off"}
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8:strict", "GGP_AGENT_CACHE": "off"}
 
     def shown(*words: str) -> str:
         command = [sys.executable, "-m", "ggp_agent", *words]
@@ -201,7 +200,6 @@ def test_reader_of_the_output_that_goes_away(tmp_path: Path) -> None:
     done = subprocess.run(
         ["bash", "-c", f"{program} --help | true; {program} match --help | true"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=120,

@@ -236,7 +236,6 @@ def test_interrupt_prints_what_is_known(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", REPORTING, "search", "connect_four", "--seconds", "600", "--json"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

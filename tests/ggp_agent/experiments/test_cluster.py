@@ -22,7 +22,6 @@ from ggp_agent import __version__
 from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.cli import main
 from ggp_agent.common import ray_cluster
-from ggp_agent.common.processes import child_environment
 from ggp_agent.experiments import cluster as on_cluster
 from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, run_study
 from ggp_agent.experiments.study_file import Study
@@ -157,7 +156,6 @@ def test_an_interrupted_run_stores_finished_games_and_resumes(
         [sys.executable, "-m", "ggp_agent", *words, "--games", "20000"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=child_environment(),
         text=True,
     ) as run:
         while not (kept := _played(tmp_path / "tiny.sqlite")):

@@ -22,7 +22,7 @@ from waiting import wait_for
 
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
-from ggp_agent.common.processes import child_environment, family
+from ggp_agent.common.processes import family
 from ggp_agent.experiments.cell_order import NEED_TEST, CellProgress, by_need
 from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, _Account, load_states
 from ggp_agent.experiments.study_file import Study
@@ -64,7 +64,6 @@ def experiment(*words: str) -> int:
 def start(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", "experiment", *words],
-        env=child_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -335,7 +334,6 @@ def test_a_full_disk_is_one_line() -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", script, "experiment", "run", "mine.toml", "--jobs", "1"],
-        env=child_environment(),
         capture_output=True,
         text=True,
         timeout=300,

@@ -17,7 +17,6 @@ import pytest
 from ggp_agent.arena.comparison import arena
 from ggp_agent.cli import main
 from ggp_agent.common.database import owned
-from ggp_agent.common.processes import child_environment
 from ggp_agent.experiments import tuning
 from ggp_agent.experiments.parameters import with_values
 from ggp_agent.game.load import load_game
@@ -85,7 +84,7 @@ def test_an_interrupted_run_stores_its_trials_and_resumes(
 ) -> None:
     words = [*WORDS[:-2], "--jobs", "2", "--trials", "1000", "--store", "ended.sqlite"]
     command = [sys.executable, "-m", "ggp_agent", "tune", "tic_tac_toe", *words]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, env=child_environment(), text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     with process:
         assert process.stderr is not None
         for number, line in enumerate(process.stderr):

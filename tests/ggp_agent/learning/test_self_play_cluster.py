@@ -19,7 +19,6 @@ from waiting import wait_for
 from gdl.compile.cache import FOLDER_VARIABLE
 from ggp_agent.cli import main
 from ggp_agent.common import ray_cluster
-from ggp_agent.common.processes import child_environment
 from ggp_agent.evaluation.learned_network import LearnedNetwork
 from ggp_agent.game.load import load_game
 from ggp_agent.learning.learner import Learner, LearningProgress, learnable_machine
@@ -102,7 +101,6 @@ def test_an_interrupted_run_keeps_its_checkpoint_and_ends_its_workers(
         [sys.executable, "-m", "ggp_agent", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=child_environment(),
         text=True,
     ) as run:
         assert run.stderr is not None

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from match_hosting import command, environment, says
+from match_hosting import command, says
 from quick import few
 from raw_player import RawPlayer
 from small_games import CARDS, COUNTING, NIM
@@ -34,7 +34,6 @@ def host(folder: Path, rules: str, *arguments: str) -> subprocess.CompletedProce
     return subprocess.run(
         command("match", "game.kif", *arguments),
         cwd=folder,
-        env=environment(),
         capture_output=True,
         text=True,
         timeout=60,
@@ -119,7 +118,6 @@ def test_role_called_random_is_played_by_the_manager(tmp_path: Path) -> None:
 def test_served_player_is_reached_by_its_address_and_ends_by_signal(tmp_path: Path) -> None:
     with subprocess.Popen(
         command("serve", "--port", "0", "--player", "legal", "--name", "tester"),
-        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -249,7 +247,6 @@ def test_interrupted_match(tmp_path: Path, fake_player: Callable[..., str], endi
     with subprocess.Popen(
         command("match", "game.kif", *arguments, "--record", "record.json"),
         cwd=tmp_path,
-        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -316,7 +313,7 @@ def test_terminal_shows_what_players_think(tmp_path: Path, fake_player: Callable
     with subprocess.Popen(
         command("match", "game.kif", *players),
         cwd=tmp_path,
-        env={**environment(), "TERM": "xterm", "COLUMNS": "200"},
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "200"},
         stdin=subprocess.DEVNULL,
         stdout=theirs,
         stderr=theirs,

@@ -18,7 +18,6 @@ from match_hosting import (
     Notes,
     command,
     ended,
-    environment,
     host,
     long_game,
     new_record,
@@ -234,7 +233,6 @@ def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
     done = subprocess.run(
         command("match", "game.kif", "--player", "legal", "random", *options),
         cwd=tmp_path,
-        env=environment(),
         capture_output=True,
         text=True,
         timeout=60,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -14,7 +13,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from places import ROOT
 
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
@@ -114,7 +112,6 @@ def test_no_player_answers(listen: Callable[[bytes | None], str], capsys: pytest
 def test_our_own_player(capsys: pytest.CaptureFixture[str]) -> None:
     player = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", "serve", "--port", "0", "--player", "legal"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -135,7 +132,6 @@ def test_watching(listen: Callable[[bytes | None], str]) -> None:
     address = listen(http(INFO))
     watch = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", "players", address, "--watch", "0.1", "--timeout", "20", "--json"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -146,7 +146,6 @@ def test_an_interrupt_keeps_complete_games(nim: str, tmp_path: Path) -> None:
         [sys.executable, "-u", "-m", "ggp_agent", "measure", nim, "amazons", "--jobs", "1", "--games", "20000",
          "--searched", "2", "--seconds", "600", "--simulations", "100000", "--csv", str(target)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert process.stdout is not None
     while "rules: " not in process.stdout.readline():  # the report of the first game

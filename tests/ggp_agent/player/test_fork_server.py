@@ -53,8 +53,7 @@ def test_the_player_does_not_wait_for_a_fork_server_that_has_ended() -> None:
 def test_an_end_before_the_fork_server_is_ready_prints_no_traceback(number: signal.Signals, tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "run_agent.py"), "serve", "--port", "0"]
     with (tmp_path / "log").open("wb") as log:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        player = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log, env=environment)
+        player = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log)
     server = wait_for(lambda: children(player.pid))[0]
     wait_for(lambda: b"fork_server" in Path(f"/proc/{server}/cmdline").read_bytes())
     os.kill(server, signal.SIGSTOP)

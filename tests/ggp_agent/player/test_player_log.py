@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pytest
 from match_hosting import LONG, TURNS
-from places import ROOT
 from waiting import wait_for
 from wire_samples import RULES, post
 from wire_server import AVAILABLE, MakePlayer, ask, running
@@ -330,7 +329,7 @@ def test_status_line_on_a_terminal_only(terminal: bool, tmp_path: Path) -> None:
     ours, theirs = pty.openpty() if terminal else os.pipe()
     command = [sys.executable, "-m", "ggp_agent", "serve", "--port", "0", "--player", "legal", "--allow", "127.0.0.1"]
     command += ["--log-dir", str(tmp_path / "log"), "--log-json"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "200"}
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200"}
     environment.pop("NO_COLOR", None)
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=theirs, text=True) as player:
         os.close(theirs)

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from places import ROOT
 from recorded import as_others_write, played, played_on, write
 from small_games import CARDS, COUNTING, NIM
 
@@ -306,7 +305,6 @@ def test_stepping_on_a_terminal() -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", "records", "replay", "m.json"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdin=theirs,
         stdout=theirs,
         stderr=subprocess.DEVNULL,

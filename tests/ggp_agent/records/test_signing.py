@@ -21,7 +21,6 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from hypothesis import given
 from hypothesis import strategies as st
-from places import ROOT
 from quick import examples
 
 from ggp_agent.cli import main
@@ -359,7 +358,6 @@ def test_the_record_of_a_match_is_signed() -> None:
     ]
     hosted = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", "match", "solo.kif", *options],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         text=True,
     )

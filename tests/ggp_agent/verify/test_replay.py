@@ -19,7 +19,7 @@ from quick import few
 
 from gdl import NetworkMachine, ReferenceMachine, load_machine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.common.processes import child_environment, family
+from ggp_agent.common.processes import family
 from ggp_agent.verify.replay import AMBIGUOUS, list_hash, read_trace, replay
 
 # One player and many, turns and simultaneous moves, recursion, rules for the initial state, nested terms, loops of
@@ -268,7 +268,6 @@ def test_an_interrupt_is_quiet_at_any_time(tmp_path: Path, seconds: float) -> No
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        env=child_environment(),
     )
     while sys.platform == "linux" and len(family(process.pid)) == 1:
         assert process.poll() is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import os
 import re
 import subprocess
 import sys
@@ -318,7 +317,6 @@ def served(*options: str) -> Iterator[tuple[str, Path]]:
             stdout=subprocess.PIPE,
             stderr=stderr,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
         ) as process,
     ):
         assert process.stdin is not None
@@ -341,7 +339,6 @@ def test_a_whole_match_of_a_scrambled_sheet(in_empty_folder: Path) -> None:
         words += ["--tolerance", "60"]
         done = subprocess.run(
             [sys.executable, str(ROOT / "run_agent.py"), *words, "--json"],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
             timeout=60,

@@ -16,7 +16,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from match_hosting import command, environment
+from match_hosting import command
 from small_games import CARDS
 from tournaments import QUICK, SHORT, check_complete, lay_out, play, rows
 
@@ -203,7 +203,7 @@ def test_a_terminal_shows_the_progress(tmp_path: Path, solvers: dict[str, str]) 
     process = subprocess.Popen(
         command("tournament", "cup.toml"),
         cwd=tmp_path,
-        env={**environment(), "TERM": "xterm", "COLUMNS": "120", "LINES": "40"},
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120", "LINES": "40"},
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

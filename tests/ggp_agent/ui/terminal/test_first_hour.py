@@ -147,7 +147,6 @@ def play(*lines: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProc
     return subprocess.run(
         [sys.executable, "-m", "ggp_agent", "play", "tic_tac_toe", "--simulations", "50", "--seed", "1", *options],
         input="".join(f"{line}\n" for line in lines),
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=120,
