@@ -81,8 +81,13 @@ rule link
 
 def extension(module: str, folder: str) -> Extension:
     """Describe a Cython module together with the folder of csrc that it binds."""
-    sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc" / folder).glob("*.cpp"))
+    sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc" / folder).rglob("*.cpp"))
     return Extension(module, [f"{module.replace('.', '/')}.pyx", *sources], language="c++")
+
+
+def folder_of(source: Path) -> str:
+    """Return the folder of csrc that has a source; empty for a file that the build writes."""
+    return source.parts[1] if source.parts[0] == "csrc" else ""
 
 
 def write(path: Path, text: str) -> None:
@@ -107,17 +112,17 @@ def compilations(sources: list[Path], units_in: Path) -> Iterator[tuple[Path, st
             yield source, source.stem, ""
         else:
             others.append(source)
-    for unit in units(others, UNIT_BYTES.get(sources[0].parent.name, DEFAULT_UNIT_BYTES)):
+    for unit in units(others, UNIT_BYTES.get(folder_of(sources[0]), DEFAULT_UNIT_BYTES)):
         source = unit[0]
         if len(unit) > 1:
             source = Path(f"{units_in}.{unit[0].stem}.unit.cpp")
-            write(source, "".join(f'#include "{path.parent.name}/{path.name}"\n' for path in unit))
+            write(source, "".join(f'#include "{path.relative_to("csrc")}"\n' for path in unit))
         yield source, unit[0].stem, ""
 
 
 def level_of(source: Path) -> str:
     """Return the level of optimisation of a source or a unit of sources."""
-    if source.parent.name == "games" or source.name.endswith(".kernel.cpp"):
+    if folder_of(source) == "games" or source.name.endswith(".kernel.cpp"):
         return HOT
     return COLD if source.stem in COLD_SOURCES else WARM
 

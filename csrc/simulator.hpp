@@ -32,7 +32,7 @@
 #include <memory>
 #include <vector>
 
-#include "choices.hpp"
+#include "base/choices.hpp"
 #include "interfaces/optional_interface.hpp"
 
 namespace ggp {

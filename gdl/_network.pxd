@@ -9,7 +9,7 @@ from libcpp.vector cimport vector
 from gdl._simulator cimport BatchParts, atomic_bool
 
 
-cdef extern from "network/ground_program.hpp" namespace "ggp" nogil:
+cdef extern from "network/circuit/ground_program.hpp" namespace "ggp" nogil:
     cdef cppclass CFluent "ggp::GroundProgram::Fluent":
         string name
         uint32_t input
@@ -43,7 +43,7 @@ cdef extern from "network/ground_program.hpp" namespace "ggp" nogil:
         vector[uint32_t] terminal
 
 
-cdef extern from "network/clingo_grounder.hpp" namespace "ggp" nogil:
+cdef extern from "network/circuit/clingo_grounder.hpp" namespace "ggp" nogil:
     cdef cppclass GroundingRequest:
         string library
         string program
@@ -54,7 +54,7 @@ cdef extern from "network/clingo_grounder.hpp" namespace "ggp" nogil:
     CGroundProgram c_ground "ggp::ground"(const GroundingRequest&, const atomic_bool*) except +
 
 
-cdef extern from "network/compile_game.hpp" namespace "ggp" nogil:
+cdef extern from "network/simulator/compile_game.hpp" namespace "ggp" nogil:
     cdef enum CompileOutcomeKind "ggp::CompileOutcome::Kind":
         pass
     cdef cppclass CompileOutcome:
@@ -64,7 +64,7 @@ cdef extern from "network/compile_game.hpp" namespace "ggp" nogil:
     cbool c_confine "ggp::confine"(int, double, uint64_t)
 
 
-cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
+cdef extern from "network/simulator/network_file.hpp" namespace "ggp" nogil:
     cdef cppclass CPassReport "ggp::PassReport":
         string name
         uint32_t gates
@@ -119,21 +119,21 @@ cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
     CompiledNetwork read_network(string_view) except +
 
 
-cdef extern from "network/lane_kernel.hpp" namespace "ggp" nogil:
+cdef extern from "network/program/lane_kernel.hpp" namespace "ggp" nogil:
     cdef cppclass CLaneKernel "ggp::LaneKernel":
         const char* isa
     const CLaneKernel* find_kernel(const char* isa, int lanes)
     const char* c_best_isa "ggp::best_isa"()
 
 
-cdef extern from "network/machine_code.hpp" namespace "ggp" nogil:
+cdef extern from "network/program/machine_code.hpp" namespace "ggp" nogil:
     shared_ptr[const CLaneProgram] in_machine_code(const shared_ptr[const CLaneProgram]&, const CLaneKernel&) except +
 
 
-cdef extern from "network/network_simulator.hpp" namespace "ggp" nogil:
+cdef extern from "network/simulator/network_simulator.hpp" namespace "ggp" nogil:
     cdef cppclass CNetworkSimulator "ggp::NetworkSimulator":
         CNetworkSimulator(shared_ptr[const CLaneProgram], const CLaneKernel&) except +
 
 
-cdef extern from "network/network_batch.hpp" namespace "ggp" nogil:
+cdef extern from "network/simulator/network_batch.hpp" namespace "ggp" nogil:
     BatchParts network_parts(const shared_ptr[const CLaneProgram]&, const CLaneKernel&, int) except +

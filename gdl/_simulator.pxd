@@ -13,7 +13,7 @@ cdef extern from "<atomic>" namespace "std" nogil:
         cbool load()
 
 
-cdef extern from "fluent_weights.hpp" namespace "ggp" nogil:
+cdef extern from "base/fluent_weights.hpp" namespace "ggp" nogil:
     cdef cppclass CFluentWeights "ggp::FluentWeights":
         vector[uint32_t] fluents
         vector[float] weights, bias

@@ -18,17 +18,17 @@ cdef extern from "<string_view>" namespace "std" nogil:
         string_view(const char*, size_t)
 
 
-cdef extern from "games/bits.hpp" namespace "ggp" nogil:
+cdef extern from "base/bits.hpp" namespace "ggp" nogil:
     cbool has_fast_bits()
 
 
-cdef extern from "games/vector_kernels.hpp" namespace "ggp" nogil:
+cdef extern from "base/vector_kernels.hpp" namespace "ggp" nogil:
     cdef enum class Vectors:
         kNone, kAvx2, kAvx512
     Vectors widest_vectors()
 
 
-cdef extern from "games/module.hpp" namespace "ggp" nogil:
+cdef extern from "games/common/module.hpp" namespace "ggp" nogil:
     cdef cppclass ModuleFacts:
         string name, reference_sheet
         int size
@@ -55,7 +55,7 @@ cdef extern from "games/module.hpp" namespace "ggp" nogil:
         PlayoutStatistics playouts(uint64_t, uint64_t, cbool, const atomic_bool&)
 
 
-cdef extern from "games/module_batch.hpp" namespace "ggp" nogil:
+cdef extern from "games/common/module_batch.hpp" namespace "ggp" nogil:
     BatchParts module_parts(const CModule&, int, cbool, int, Vectors) except +
 
 
@@ -65,7 +65,7 @@ cdef extern from "games/registry.hpp" namespace "ggp" nogil:
     const vector[ModulePointer]& c_modules "ggp::modules"()
 
 
-cdef extern from "games/agreement.hpp" namespace "ggp" nogil:
+cdef extern from "games/common/agreement.hpp" namespace "ggp" nogil:
     cdef cppclass Agreement:
         uint64_t playouts, turns
         string difference
@@ -184,7 +184,7 @@ cdef class Module:
 
     def compare(self, LaneSimulator fast not None, LaneSimulator sheet not None, turns, uint64_t playouts, uint64_t seed,
                 uint64_t sample_every):
-        """Play the native game and its reference sheet in parallel, see `csrc/games/agreement.hpp`.
+        """Play the native game and its reference sheet in parallel, see `csrc/games/common/agreement.hpp`.
 
         Returns:
             (play-outs, turns, first difference or "", [(state of the native game, state of the sheet)]).

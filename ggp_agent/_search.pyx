@@ -13,7 +13,7 @@ from libcpp.vector cimport vector
 from gdl._simulator cimport Array, array_of, LaneSimulator, OneAtATime, Simulator
 
 
-cdef extern from "search/config.hpp" namespace "ggp" nogil:
+cdef extern from "search/config/config.hpp" namespace "ggp" nogil:
     cdef cppclass CConfig "ggp::Config":
         pass
     cdef cppclass CLimits "ggp::Limits":
@@ -26,7 +26,7 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
 
 
 # One function of the core with a name for each type of its argument, because Cython chooses conversions by name.
-cdef extern from "search/config_fields.hpp" namespace "ggp" nogil:
+cdef extern from "search/config/config_fields.hpp" namespace "ggp" nogil:
     void set_truth "ggp::set_field"(CConfig&, const string&, cbool) except +
     void set_whole "ggp::set_field"(CConfig&, const string&, uint64_t) except +
     void set_real "ggp::set_field"(CConfig&, const string&, double) except +
@@ -40,14 +40,14 @@ cdef extern from "search/config_fields.hpp" namespace "ggp" nogil:
     vector[CFieldEntry] c_field_entries "ggp::field_entries"() except +
 
 
-cdef extern from "search/tree.hpp" namespace "ggp" nogil:
+cdef extern from "search/tree/tree.hpp" namespace "ggp" nogil:
     cdef cppclass CTree "ggp::Tree":
         pass
     cdef cppclass CBounds "ggp::Bounds":
         uint8_t pessimistic, optimistic
 
 
-cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
+cdef extern from "search/driver/statistics.hpp" namespace "ggp" nogil:
     cdef cppclass CMoveStatistics "ggp::MoveStatistics":
         pass
     cdef cppclass CRoleStatistics "ggp::RoleStatistics":
@@ -66,7 +66,7 @@ cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
     CStatistics merge(const vector[CStatistics]&) except +
 
 
-cdef extern from "search/level_minimax.hpp" namespace "ggp" nogil:
+cdef extern from "search/proof/level_minimax.hpp" namespace "ggp" nogil:
     cdef cppclass CVerdict "ggp::LevelMinimax::Verdict":
         int move
         CBounds bounds
@@ -81,7 +81,7 @@ cdef extern from "search/level_minimax.hpp" namespace "ggp" nogil:
         uint64_t states()
 
 
-cdef extern from "search/reward.hpp" namespace "ggp" nogil:
+cdef extern from "search/playout/reward.hpp" namespace "ggp" nogil:
     cdef cppclass CEnding "ggp::Ending":
         const int* goals
         uint32_t tree_plies, playout_plies
@@ -92,19 +92,19 @@ cdef extern from "search/reward.hpp" namespace "ggp" nogil:
     unique_ptr[CReward] make_reward(const CConfig&) except +
 
 
-cdef extern from "search/lanes.hpp" namespace "ggp" nogil:
+cdef extern from "search/playout/lanes.hpp" namespace "ggp" nogil:
     cdef cppclass CLanes "ggp::Lanes":
         pass
 
 
-cdef extern from "search/archive.hpp" namespace "ggp" nogil:
+cdef extern from "search/tree/archive.hpp" namespace "ggp" nogil:
     cdef cppclass CArchive "ggp::Archive":
         CArchive()
         CArchive(const uint8_t*, size_t)
         const vector[uint8_t]& written()
 
 
-cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
+cdef extern from "search/driver/searcher.hpp" namespace "ggp" nogil:
     cdef cppclass CLine "ggp::Searcher::Line":
         int goal
         vector[int] moves
@@ -125,7 +125,7 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         int in_flight()
 
 
-cdef extern from "search/guided_simulator.hpp" namespace "ggp" nogil:
+cdef extern from "search/playout/guided_simulator.hpp" namespace "ggp" nogil:
     cdef cppclass CFunctions "ggp::GuidedSimulator::Functions":
         void* context
         cbool (*choose)(void*, const uint64_t*, const uint64_t*, int32_t*) noexcept nogil
@@ -134,7 +134,7 @@ cdef extern from "search/guided_simulator.hpp" namespace "ggp" nogil:
         CGuidedSimulator(const Simulator&, CFunctions) except +
 
 
-cdef extern from "search/known_nodes.hpp" namespace "ggp" nogil:
+cdef extern from "search/driver/known_nodes.hpp" namespace "ggp" nogil:
     cdef cppclass CKnownNodes "ggp::KnownNodes":
         vector[uint64_t] states
         vector[float] rewards
@@ -142,7 +142,7 @@ cdef extern from "search/known_nodes.hpp" namespace "ggp" nogil:
     CKnownNodes c_known_nodes "ggp::known_nodes"(const CTree&, uint32_t) except +
 
 
-cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
+cdef extern from "search/driver/side_by_side.hpp" namespace "ggp" nogil:
     cdef cppclass CSideBySide "ggp::SideBySide":
         CSideBySide(Simulator&, Simulator&) except +
         CLanes& lanes()
@@ -152,7 +152,7 @@ cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
         void stop()
 
 
-cdef extern from "search/self_play.hpp" namespace "ggp" nogil:
+cdef extern from "search/driver/self_play.hpp" namespace "ggp" nogil:
     cdef cppclass CSelfPlayOptions "ggp::SelfPlayOptions":
         int games
         uint64_t full_simulations, fast_simulations
@@ -546,7 +546,7 @@ cdef class SideBySide(OneAtATime):
 
 
 cdef class LevelMinimax(OneAtATime):
-    """A minimax search of a few plies in a game of two roles; see `csrc/search/level_minimax.hpp`."""
+    """A minimax search of a few plies in a game of two roles; see `csrc/search/proof/level_minimax.hpp`."""
 
     cdef LaneSimulator lanes
     cdef unique_ptr[CLevelMinimax] minimax
@@ -617,7 +617,7 @@ cdef bytes as_bytes(const void* numbers, size_t size):
 
 
 cdef class SelfPlay(OneAtATime):
-    """Play games of a search against itself; see csrc/search/self_play.hpp.
+    """Play games of a search against itself; see csrc/search/driver/self_play.hpp.
 
     Args:
         lanes, scout: two simulators of the game, which nothing else uses.

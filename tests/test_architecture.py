@@ -20,6 +20,16 @@ CODE = (".py", ".pyi", ".cpp", ".hpp", ".inl", ".js", ".css", ".html")
 # What a package of `gdl` may import, lowest first.
 LAYERS_OF_GDL = ("gdl.language", "gdl.compile", "gdl.machines")
 
+# The folders of `csrc`, lowest first: a source includes files of its own folder and of those before it.
+FOLDERS_OF_THE_CORE = (
+    *("base", "interfaces", ".", "arrays", "network/circuit", "network/program", "network/simulator", "reasoner"),
+    *("simulation", "games/common", "games/amazons", "games/breakthrough", "games/cannon", "games/checkers"),
+    *("games/chinese_checkers", "games/go", "games/gomoku", "games/kalah", "games/lines_of_action", "games/pentalath"),
+    *("games", "search/config", "search/tree", "search/playout", "search/selection", "search/proof", "search/driver"),
+    *("learning", "hidden"),
+)
+MAX_FILES_IN_A_FOLDER = 35
+
 # Packages that do not know the command line: their messages name no option of it.
 AGENT_LIBRARIES = ("protocol", "arena", "bench", "measures", "verify", "evaluation", "mcts", "game")
 LIBRARIES = ("gdl", *(f"ggp_agent/{name}" for name in AGENT_LIBRARIES))
@@ -48,6 +58,20 @@ def test_gdl_knows_nothing_of_the_agent() -> None:
         if own in LAYERS_OF_GDL:
             above = LAYERS_OF_GDL[LAYERS_OF_GDL.index(own) + 1 :]
             assert not [other for other in used if other.startswith(above)], module
+
+
+def test_folders_of_the_core_include_lower_ones_only() -> None:
+    files = [path for path in (ROOT / "csrc").rglob("*.*") if path.is_file()]
+    folders = [str(path.parent.relative_to(ROOT / "csrc")) for path in files]
+    assert set(folders) == set(FOLDERS_OF_THE_CORE)
+    assert {folder for folder in folders if folders.count(folder) > MAX_FILES_IN_A_FOLDER} == set()
+    upwards = [
+        f"{path.relative_to(ROOT)} includes {included}"
+        for path, folder in zip(files, folders, strict=True)
+        for included in re.findall(r'^ *#include "([^"]+)"', path.read_text(), re.MULTILINE)
+        if str(Path(included).parent) not in FOLDERS_OF_THE_CORE[: FOLDERS_OF_THE_CORE.index(folder) + 1]
+    ]
+    assert upwards == []
 
 
 def packages_without_row(page: str, names: set[str]) -> list[str]:

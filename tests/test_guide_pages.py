@@ -35,13 +35,19 @@ def test_files_of_the_tutorial_exist() -> None:
 @pytest.mark.parametrize(
     ("file", "names"),
     [
-        ("csrc/search/config.hpp", ["enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned, kPuct }"]),
-        ("csrc/search/config_fields.cpp", ['GGP_WORD(selection.formula, "uct ucb1 ucb1-tuned puct"']),
-        ("csrc/search/selection.hpp", ["class Ucb1Tuned final : public Uct", "auto term() const;"]),
-        ("csrc/search/selection.cpp", ["select_by", "select_guided", "AllAsFirst", "WithPriors", "inverse_root"]),
-        ("csrc/search/selection.cpp", ["make_selection(const Config& config)", "root_of_log", "exploration_"]),
-        ("csrc/search/actions.hpp", ["struct Action"]),
-        ("csrc/search/traversal.cpp", ["Traversal::backup"]),
+        ("csrc/search/config/config.hpp", ["enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned, kPuct }"]),
+        ("csrc/search/config/config_fields.cpp", ['GGP_WORD(selection.formula, "uct ucb1 ucb1-tuned puct"']),
+        ("csrc/search/selection/selection.hpp", ["class Ucb1Tuned final : public Uct", "auto term() const;"]),
+        (
+            "csrc/search/selection/selection.cpp",
+            ["select_by", "select_guided", "AllAsFirst", "WithPriors", "inverse_root"],
+        ),
+        (
+            "csrc/search/selection/selection.cpp",
+            ["make_selection(const Config& config)", "root_of_log", "exploration_"],
+        ),
+        ("csrc/search/tree/actions.hpp", ["struct Action"]),
+        ("csrc/search/driver/backup.cpp", ["Traversal::backup"]),
         ("ggp_agent/_search.pyx", ["def config_fields"]),
         ("ggp_agent/mcts/config.py", ['core_key("selection.formula")']),
         ("docs/reference/configuration.md", ["| `selection.formula` |"]),
@@ -56,6 +62,6 @@ def test_places_of_the_tutorial_exist(file: str, names: list[str]) -> None:
 
 
 def test_overloads_of_the_tutorial_are_those_of_the_class_that_it_copies() -> None:
-    header = (ROOT / "csrc" / "search" / "selection.hpp").read_text()
+    header = (ROOT / "csrc" / "search" / "selection" / "selection.hpp").read_text()
     body = re.search(r"class Ucb1Tuned (final.*?\n};)", header, re.DOTALL)
     assert body is not None and f"class UcbRoot {body[1]}" in TUTORIAL

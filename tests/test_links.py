@@ -84,7 +84,7 @@ def test_broken_links_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def unknown_files(text: str, files: set[str]) -> list[str]:
     """Return the names of source files in backquotes that are not the ends of paths.
 
-    >>> unknown_files("`search/tree.hpp`, `tree.hpp`, `ree.hpp`, `NAME.cpp`", {"csrc/search/tree.hpp"})
+    >>> unknown_files("`search/tree/tree.hpp`, `tree.hpp`, `ree.hpp`, `NAME.cpp`", {"csrc/search/tree/tree.hpp"})
     ['ree.hpp']
     """
     ends = {"/".join(parts[place:]) for parts in (path.split("/") for path in files) for place in range(len(parts))}

@@ -37,7 +37,7 @@ def steps(lines: Iterable[str]) -> Iterator[str]:
 
     >>> output = ["Collecting numpy", "  Downloading numpy-2.4.1-cp311.whl (16.8 MB)",
     ...           "Installing collected packages: numpy, ninja", "[1/20] translate gdl/_network.pyx",
-    ...           "[2/20] compile csrc/network/network.cpp", "[20/20] link gdl._network.so"]
+    ...           "[2/20] compile csrc/network/circuit/network.cpp", "[20/20] link gdl._network.so"]
     >>> for line in steps(output):
     ...     print(line)
     downloading numpy (16.8 MB)

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "lane_mask.hpp"
+#include "base/lane_mask.hpp"
 
 namespace ggp {
 namespace {

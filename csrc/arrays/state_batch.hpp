@@ -1,5 +1,5 @@
 // A batch of up to W states of one game, which BatchArrays steps and reads between two turns. Networks
-// (network/network_batch.hpp) and native games (games/module_batch.hpp) implement this interface.
+// (network/simulator/network_batch.hpp) and native games (games/common/module_batch.hpp) implement this interface.
 //
 // Lanes, masks, numbers of moves and packed states are the ones of simulator.hpp. The lanes in use are
 // 0 .. count() - 1; lane masks from the caller contain no other lanes. One turn, in this order:

@@ -1,16 +1,16 @@
 #include "games/registry.hpp"
 
-#include "games/amazons.hpp"
-#include "games/atari_go.hpp"
-#include "games/breakthrough.hpp"
-#include "games/cannon.hpp"
-#include "games/checkers.hpp"
-#include "games/chinese_checkers.hpp"
-#include "games/go.hpp"
-#include "games/gomoku.hpp"
-#include "games/kalah.hpp"
-#include "games/lines_of_action.hpp"
-#include "games/pentalath.hpp"
+#include "games/amazons/amazons.hpp"
+#include "games/breakthrough/breakthrough.hpp"
+#include "games/cannon/cannon.hpp"
+#include "games/checkers/checkers.hpp"
+#include "games/chinese_checkers/chinese_checkers.hpp"
+#include "games/go/atari_go.hpp"
+#include "games/go/go.hpp"
+#include "games/gomoku/gomoku.hpp"
+#include "games/kalah/kalah.hpp"
+#include "games/lines_of_action/lines_of_action.hpp"
+#include "games/pentalath/pentalath.hpp"
 
 namespace ggp {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "games/module.hpp"
+#include "games/common/module.hpp"
 
 namespace ggp {
 

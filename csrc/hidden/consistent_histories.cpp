@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "interfaces/load_played.hpp"
-#include "random.hpp"
+#include "base/random.hpp"
+#include "simulation/load_played.hpp"
 
 namespace ggp {
 

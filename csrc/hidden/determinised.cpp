@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "interfaces/load_played.hpp"
-#include "random.hpp"
+#include "base/random.hpp"
+#include "simulation/load_played.hpp"
 
 namespace ggp {
 namespace {

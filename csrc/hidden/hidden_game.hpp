@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "choices.hpp"
+#include "base/choices.hpp"
+#include "base/lane_mask.hpp"
 #include "interfaces/lane_columns.hpp"
 #include "interfaces/percepts.hpp"
-#include "lane_mask.hpp"
 #include "simulator.hpp"
 
 namespace ggp {

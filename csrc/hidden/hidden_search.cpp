@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "random.hpp"
-#include "thread_clock.hpp"
+#include "base/random.hpp"
+#include "base/thread_clock.hpp"
 
 namespace ggp {
 namespace {

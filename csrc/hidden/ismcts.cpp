@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "random.hpp"
+#include "base/random.hpp"
 
 namespace ggp {
 namespace {

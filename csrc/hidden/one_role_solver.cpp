@@ -4,8 +4,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "interfaces/load_played.hpp"
-#include "random.hpp"
+#include "base/random.hpp"
+#include "simulation/load_played.hpp"
 
 namespace ggp {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "random.hpp"
+#include "base/random.hpp"
 
 namespace ggp {
 namespace {

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/random.hpp"
 #include "hidden/hidden_search.hpp"
 #include "hidden/move_policy.hpp"
-#include "interfaces/load_played.hpp"
-#include "random.hpp"
+#include "simulation/load_played.hpp"
 
 namespace ggp {
 

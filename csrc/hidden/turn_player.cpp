@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interfaces/load_played.hpp"
-#include "random.hpp"
+#include "base/random.hpp"
+#include "simulation/load_played.hpp"
 
 namespace ggp {
 

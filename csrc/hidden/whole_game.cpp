@@ -5,7 +5,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "interfaces/load_played.hpp"
+#include "simulation/load_played.hpp"
 
 namespace ggp {
 namespace {

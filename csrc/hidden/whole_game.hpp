@@ -11,9 +11,9 @@
 #include <limits>
 #include <memory>
 
+#include "base/random.hpp"
 #include "hidden/hidden_game.hpp"
 #include "hidden/sequence_form.hpp"
-#include "random.hpp"
 
 namespace ggp {
 

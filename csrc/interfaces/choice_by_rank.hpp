@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "base/rank_choice.hpp"
 #include "interfaces/optional_interface.hpp"
-#include "rank_choice.hpp"
 
 namespace ggp {
 

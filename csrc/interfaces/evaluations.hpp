@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fluent_weights.hpp"
+#include "base/fluent_weights.hpp"
 #include "interfaces/optional_interface.hpp"
 
 namespace ggp {

@@ -1,4 +1,4 @@
-// Optional interface: prior knowledge of the moves of a state, for new nodes of a tree (search/move_knowledge.hpp).
+// Optional interface: prior knowledge of the moves of a state, for new nodes of a tree (search/selection/move_knowledge.hpp).
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/random.hpp"
 #include "interfaces/optional_interface.hpp"
-#include "random.hpp"
 
 namespace ggp {
 

@@ -1,4 +1,4 @@
-// Optional interface of simulators: the quality of a win, for rewards with a bonus (search/reward.hpp).
+// Optional interface of simulators: the quality of a win, for rewards with a bonus (search/playout/reward.hpp).
 #pragma once
 
 #include "interfaces/optional_interface.hpp"

@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "random.hpp"
+#include "base/random.hpp"
 
 namespace ggp {
 

@@ -5,7 +5,7 @@
 #include "learning/learning_kernel.hpp"
 
 #if defined(GGP_PORTABLE) || defined(__x86_64__)
-#include "games/kernel_begin.inl"
+#include "base/kernel_begin.inl"
 
 namespace ggp::GGP_ISA {
 namespace {
@@ -23,5 +23,5 @@ const LearningKernel kLearningKernel{hidden, base, probabilities, learn, step};
 
 }  // namespace ggp::GGP_ISA
 
-#include "games/kernel_end.inl"
+#include "base/kernel_end.inl"
 #endif

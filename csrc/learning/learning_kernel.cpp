@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "games/vector_kernels.hpp"
+#include "base/vector_kernels.hpp"
 
 namespace ggp {
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "random.hpp"
+#include "base/random.hpp"
 
 namespace ggp {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include "goal_range.hpp"
+#include "base/goal_range.hpp"
 #include "reasoner/evaluator.hpp"
 
 namespace ggp {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "random.hpp"
+#include "base/random.hpp"
 #include "reasoner/goal_values.hpp"
 
 namespace ggp {

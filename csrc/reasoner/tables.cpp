@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "random.hpp"
+#include "base/random.hpp"
 
 namespace ggp {
 namespace {

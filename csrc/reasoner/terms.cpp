@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "random.hpp"
+#include "base/random.hpp"
 
 namespace ggp {
 namespace {

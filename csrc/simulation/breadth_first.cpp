@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "thread_clock.hpp"
+#include "base/thread_clock.hpp"
 
 namespace ggp {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "random.hpp"
-#include "thread_clock.hpp"
+#include "base/random.hpp"
+#include "base/thread_clock.hpp"
 
 namespace ggp {
 namespace {

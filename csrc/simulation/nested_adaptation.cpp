@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "random.hpp"
-#include "thread_clock.hpp"
+#include "base/random.hpp"
+#include "base/thread_clock.hpp"
 
 namespace ggp {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "lane_mask.hpp"
-#include "random.hpp"
-#include "thread_clock.hpp"
+#include "base/lane_mask.hpp"
+#include "base/random.hpp"
+#include "base/thread_clock.hpp"
 
 namespace ggp {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/random.hpp"
+#include "base/thread_clock.hpp"
 #include "interfaces/winning_moves.hpp"
-#include "random.hpp"
-#include "thread_clock.hpp"
 
 namespace ggp {
 

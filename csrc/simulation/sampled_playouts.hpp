@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "lane_mask.hpp"
+#include "base/lane_mask.hpp"
 #include "simulator.hpp"
 
 namespace ggp {

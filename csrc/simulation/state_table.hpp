@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "random.hpp"
+#include "base/random.hpp"
 
 namespace ggp {
 

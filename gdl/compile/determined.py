@@ -8,7 +8,7 @@ from the other arguments of a fluent to one of them, a condition determines a va
     exists x: D(x) and A(x) and B(x)  =  (exists x: D(x) and A(x)) and (exists x: D(x) and B(x))
 
 1. Dependencies of fluents: all fluents that differ in one argument only are in a group of which at most one holds in
-   play (csrc/network/invariants.hpp proves such groups on the network of the rules without the rules for goals).
+   play. csrc/network/circuit/invariants.hpp proves such groups on the network of the rules without goals.
    Dependencies of relations that are given by facts, such as the successor of a number, are read from the facts.
 2. A variable is determined if a positive condition has it at such a place, and the other variables of the condition
    occur in the head or are determined themselves. That condition defines it. Conditions that share an undetermined

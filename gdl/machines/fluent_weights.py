@@ -1,7 +1,7 @@
 """Evaluations of states by weights of fluents, as arrays, written by a user or found by learning.
 
 The value of a state for a role is tanh(bias + sum of the weights of all fluents that hold, for this role), so
--1 .. 1; see `csrc/fluent_weights.hpp`.
+-1 .. 1; see `csrc/base/fluent_weights.hpp`.
 """
 
 from __future__ import annotations

@@ -102,7 +102,8 @@ def _stream(plan: MatchPlan, purpose: str) -> random.Random:
 # Some right moves do not lose within four plies, so that a deeper search has a right move, too.
 #
 # The positions come from games in which both sides play at random, but mostly win at once if they can and avoid a loss
-# within two plies. The exhaustive search is `csrc/search/level_minimax.hpp`; tests compare it with a plain minimax.
+# within two plies. `csrc/search/proof/level_minimax.hpp` searches them exhaustively; tests compare it with a plain
+# minimax.
 
 KINDS = ("win-1", "death-2", "win-3", "death-4")
 

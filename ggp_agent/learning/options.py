@@ -27,7 +27,7 @@ def learned_config(in_flight: int = 32, *, name: str = LEARNED, memory_mb: int =
 
 @dataclass(frozen=True, slots=True)
 class SelfPlayOptions:
-    """The games of self-play; see `csrc/search/self_play.hpp`."""
+    """The games of self-play; see `csrc/search/driver/self_play.hpp`."""
 
     # Number of games at once in each thread, 1 .. 512. full_simulations, fast_simulations: simulations of a search
     # whose visits are a target, and of the others.

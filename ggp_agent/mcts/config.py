@@ -53,7 +53,7 @@ def lanes_for(in_flight: int) -> int:
 @described
 @dataclass(frozen=True, slots=True)
 class TreeConfig(Section):
-    """The tree; see `csrc/search/transpositions.hpp`."""
+    """The tree; see `csrc/search/tree/transpositions.hpp`."""
 
     transpositions: bool = core_key("tree.transpositions")
     transpositions_from: int = core_key("tree.transpositions_from")
@@ -83,7 +83,7 @@ class EvaluationConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class GraveConfig(Section):
-    """All moves as first in the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`."""
+    """All moves as first in the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/selection/amaf.hpp`."""
 
     enabled: bool = core_key("selection.grave.enabled")
     reference: int = core_key("selection.grave.reference")
@@ -93,7 +93,7 @@ class GraveConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class ImplicitMinimaxConfig(Section):
-    """Evaluations in the values of the tree (Lanctot et al., CIG 2014); see `csrc/search/heuristic.hpp`."""
+    """Evaluations in the values of the tree (Lanctot et al., CIG 2014); see `csrc/search/selection/heuristic.hpp`."""
 
     alpha: float = core_key("selection.implicit_minimax.alpha")
     term: str = core_key("selection.implicit_minimax.term")
@@ -104,7 +104,7 @@ class ImplicitMinimaxConfig(Section):
 class PriorsConfig(Section):
     """Node priors (Gelly and Silver, ICML 2007): initial values and visits of all moves of a new node.
 
-    See `csrc/search/move_knowledge.hpp`.
+    See `csrc/search/selection/move_knowledge.hpp`.
     """
 
     source: str = core_key("selection.priors.source")
@@ -114,7 +114,7 @@ class PriorsConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class PuctConfig(Section):
-    """Selection by the move probabilities of a learned network (Rosin, AMAI 2011); see `csrc/search/puct.hpp`."""
+    """Selection by the move probabilities of a learned network (Rosin, AMAI 2011) (`csrc/search/selection/puct.hpp`)."""
 
     first_play: float = core_key("selection.puct.first_play")
     base: float = core_key("selection.puct.base")
@@ -123,7 +123,7 @@ class PuctConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class SelectionConfig(Section):
-    """The selection of moves in the tree; see `csrc/search/selection.hpp`."""
+    """The selection of moves in the tree; see `csrc/search/selection/selection.hpp`."""
 
     formula: str = core_key("selection.formula")
     exploration: float = core_key("selection.exploration")
@@ -144,7 +144,7 @@ class BackupConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class EarlyTerminationConfig(Section):
-    """Play-outs that end with an evaluation; see `Searcher::end_early` in `csrc/search/searcher_round.cpp`."""
+    """Play-outs that end with an evaluation; see `Searcher::end_early` in `csrc/search/driver/searcher_round.cpp`."""
 
     plies: int = core_key("playout.early_termination.plies")
     threshold: float = core_key("playout.early_termination.threshold")
@@ -154,7 +154,7 @@ class EarlyTerminationConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class ReplyForestConfig(Section):
-    """Play-outs by a forest of reply trees (BHRF, Fabbri et al.); see `csrc/search/reply_playout.hpp`."""
+    """Play-outs by a forest of reply trees (BHRF, Fabbri et al.); see `csrc/search/playout/reply_playout.hpp`."""
 
     epsilon: float = core_key("playout.forest.epsilon")
     bias: float = core_key("playout.forest.bias")
@@ -168,7 +168,7 @@ class ReplyForestConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class RankConfig(Section):
-    """Play-outs by the rank of moves in order of their means; see `csrc/search/rank_playout.hpp`."""
+    """Play-outs by the rank of moves in order of their means; see `csrc/search/playout/rank_playout.hpp`."""
 
     sharpness: float = core_key("playout.rank.sharpness")
     prior: float = core_key("playout.rank.prior")
@@ -227,7 +227,7 @@ class RewardConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class SolverConfig(Section):
-    """The solver, which proves goals; see `csrc/search/solver.hpp`."""
+    """The solver, which proves goals; see `csrc/search/proof/solver.hpp`."""
 
     enabled: bool = core_key("solver.enabled")
 
@@ -235,7 +235,7 @@ class SolverConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class SuddenDeathConfig(Section):
-    """A shallow minimax search beside MCTS, in games of two roles (Li, 2018); see `csrc/search/sudden_death.hpp`."""
+    """A shallow minimax search beside MCTS, in games of two roles (Li, 2018): `csrc/search/driver/sudden_death.hpp`."""
 
     strategy: str = core_key("sudden_death.strategy")
     plies: int = core_key("sudden_death.plies")
@@ -429,7 +429,7 @@ class SearchConfig(Section):
         return [key for key in self.changes() if key in without]
 
     def core_values(self) -> dict[str, bool | int | float | str]:
-        """Return the values for the compiled search by the dotted keys of `csrc/search/config_fields.cpp`.
+        """Return the values for the compiled search by the dotted keys of `csrc/search/config/config_fields.cpp`.
 
         Keys without a value (None) are left out: the compiled search then uses its own default.
 

@@ -1,4 +1,4 @@
-"""The keys of the compiled search, of which `csrc/search/config_fields.cpp` declares kind, range, words and meaning.
+"""The keys of the compiled search: `csrc/search/config/config_fields.cpp` declares kind, range, words and meaning.
 
 >>> epsilon = core_key("playout.epsilon")
 >>> epsilon.default, epsilon.metadata["kind"].words, epsilon.metadata["help"][:15]

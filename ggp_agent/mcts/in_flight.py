@@ -15,7 +15,7 @@ from .. import _search
 from .config import SearchConfig
 from .limits import Limits
 
-# With this number of simulations per lane or more all lanes are in use, as in `csrc/search/in_flight.hpp`.
+# With this number of simulations per lane or more all lanes are in use, as in `csrc/search/driver/in_flight.hpp`.
 _MANY_PER_LANE = 6
 # With fewer simulations per lane each counts less: most of them are selected before any of them has ended.
 _FEW_PER_LANE = 2

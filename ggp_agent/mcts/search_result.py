@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from gdl import CompiledMachine
 
-# One row for each legal move of a role, with the layout of `MoveStatistics` in `csrc/search/statistics.hpp`.
+# One row for each legal move of a role, with the layout of `MoveStatistics` in `csrc/search/driver/statistics.hpp`.
 MOVE_ROW = np.dtype(
     [
         ("move", np.int32),  # number of the move in the machine

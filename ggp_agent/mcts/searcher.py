@@ -456,7 +456,7 @@ class Searcher:
     def best_line(self, seconds: float = math.inf) -> tuple[int, tuple[str, ...]] | None:
         """Return the best line from the root that simulations have found, in a game of one role.
 
-        Simulations that played out by rank or by an evaluation are not considered (`csrc/search/best_line.hpp`).
+        Simulations that played out by rank or by an evaluation are not considered (`csrc/search/driver/best_line.hpp`).
 
         Args:
             seconds: time limit for replaying the line of each thread; a line that takes longer is left out.

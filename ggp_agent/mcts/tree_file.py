@@ -6,7 +6,7 @@
 | 4 | the version of the format, `VERSION`, as all numbers little-endian |
 | 4 | the length of the header |
 | | the header: JSON with the keys of `TreeHeader` |
-| | the trees one after the other, as `csrc/search/archive.hpp` writes them |
+| | the trees one after the other, as `csrc/search/tree/archive.hpp` writes them |
 | 32 | SHA-256 of everything before |
 
 The trees are an image of the structures in memory. They are valid for the same version of the format, the same rules

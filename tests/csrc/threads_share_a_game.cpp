@@ -1,5 +1,5 @@
-// Links: network reasoner simulation games/breakthrough.cpp games/breakthrough_side_by_side.kernel.cpp
-// Links: games/kalah.cpp games/square_board.cpp
+// Links: network reasoner simulation games/breakthrough/breakthrough.cpp games/breakthrough/breakthrough_side_by_side.kernel.cpp
+// Links: games/kalah/kalah.cpp games/common/square_board.cpp
 // Games: connect_four
 // Rules: connect_four
 //
@@ -13,13 +13,13 @@
 #include <sstream>
 #include <thread>
 
+#include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/program_of.hpp"
-#include "games/breakthrough.hpp"
-#include "games/kalah.hpp"
-#include "network/machine_code.hpp"
-#include "network/network_simulator.hpp"
-#include "random.hpp"
+#include "games/breakthrough/breakthrough.hpp"
+#include "games/kalah/kalah.hpp"
+#include "network/program/machine_code.hpp"
+#include "network/simulator/network_simulator.hpp"
 #include "reasoner/reasoner_simulator.hpp"
 #include "simulation/perft.hpp"
 

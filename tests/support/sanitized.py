@@ -23,7 +23,7 @@ from pathlib import Path
 from places import ROOT
 
 sys.path.insert(0, str(ROOT))
-from setup import build, compilations, write
+from setup import build, compilations, folder_of, write
 
 TESTS = ROOT / "tests" / "csrc"
 SOURCES = sorted(TESTS.glob("*/test_*.cpp"))
@@ -110,9 +110,9 @@ def edges() -> Iterator[str]:
 
     def core(link: str, prefix: str, sanitizer: str) -> Iterator[str]:
         place = ROOT / "csrc" / link
-        sources = sorted(place.glob("*.cpp")) if place.is_dir() else [place]
+        sources = sorted(place.rglob("*.cpp")) if place.is_dir() else [place]
         used = [source.relative_to(ROOT) for source in sources if source.name not in WITHOUT]
-        of = used[0].parent.name
+        of = folder_of(used[0])
         for source, name, flags in compilations(used, FOLDER.relative_to(ROOT) / f"{prefix}.{of}"):
             own = f"{sanitizer} {FLAGS_OF_FOLDER.get(of, '')} {flags}"
             yield from compiled(source, f"{prefix}.{of}.{name}.o", own)
@@ -122,7 +122,7 @@ def edges() -> Iterator[str]:
         yield f"build {objects[-1]}: compile {source}\n  flags = {flags}\n"
 
     objects: list[str] = []
-    for of in sorted({path.parent.name for path in (ROOT / "csrc").glob("*/*.cpp")}):
+    for of in sorted({path.relative_to(ROOT / "csrc").parts[0] for path in (ROOT / "csrc").rglob("*.cpp")}):
         yield from core(of, "core", SANITIZED)
     every_object = objects
     for folder in sorted({source.parent for source in SOURCES}):

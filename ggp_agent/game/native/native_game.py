@@ -222,7 +222,7 @@ class NativeGame(ABC):
     def playouts(
         self, count: int, *, seed: int = 1, policy: str = "uniform", stop: StopFlag | None = None
     ) -> PlayoutStatistics:
-        """Run play-outs from the initial state, with the policy `uniform` or `game` (`csrc/search/game_playout.hpp`).
+        """Run play-outs from the initial state, with the policy `uniform` or `game` (`game_playout.hpp`).
 
         Raises:
             ValueError: there is no such policy, or the count is not positive.

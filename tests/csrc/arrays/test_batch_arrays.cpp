@@ -7,7 +7,7 @@
 #include "check.hpp"
 #include "fixtures/check_batch_arrays.hpp"
 #include "fixtures/program_of.hpp"
-#include "network/network_batch.hpp"
+#include "network/simulator/network_batch.hpp"
 
 namespace {
 

@@ -4,11 +4,11 @@
 // moves from the same streams, and the same ends.
 #include <vector>
 
+#include "base/bits.hpp"
+#include "base/vector_kernels.hpp"
 #include "check.hpp"
-#include "games/bits.hpp"
-#include "games/checkers_rules.hpp"
-#include "games/checkers_side_by_side.hpp"
-#include "games/vector_kernels.hpp"
+#include "games/checkers/checkers_rules.hpp"
+#include "games/checkers/checkers_side_by_side.hpp"
 
 namespace {
 

@@ -3,10 +3,10 @@
 // Captures on many Go boards at a time, by each kernel that this processor can run, compared with a single board.
 #include <vector>
 
+#include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/go_positions.hpp"
-#include "games/go_captures.hpp"
-#include "random.hpp"
+#include "games/go/go_captures.hpp"
 
 namespace {
 

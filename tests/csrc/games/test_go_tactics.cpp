@@ -11,8 +11,8 @@
 #include "fixtures/go_positions.hpp"
 #include "fixtures/interface_of.hpp"
 #include "fixtures/plain_go.hpp"
-#include "games/go.hpp"
-#include "games/go_tactics.hpp"
+#include "games/go/go.hpp"
+#include "games/go/go_tactics.hpp"
 #include "interfaces/game_policy.hpp"
 #include "interfaces/move_priors.hpp"
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "check.hpp"
 #include "fixtures/allocations.hpp"
 #include "fixtures/check_batch_arrays.hpp"
 #include "fixtures/interface_of.hpp"
-#include "games/bits.hpp"
-#include "games/module_batch.hpp"
+#include "games/common/module_batch.hpp"
 #include "games/registry.hpp"
 
 namespace {

@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 
+#include "base/bits.hpp"
+#include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/interface_of.hpp"
-#include "games/bits.hpp"
-#include "games/module_simulator.hpp"
+#include "games/common/module_simulator.hpp"
 #include "games/registry.hpp"
 #include "interfaces/legality.hpp"
-#include "random.hpp"
 #include "simulation/perft.hpp"
 
 namespace {

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/bits.hpp"
+#include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/interface_of.hpp"
-#include "games/bits.hpp"
 #include "games/registry.hpp"
 #include "interfaces/game_policy.hpp"
 #include "interfaces/ranked_moves.hpp"
 #include "interfaces/reported_moves.hpp"
-#include "random.hpp"
 
 namespace {
 

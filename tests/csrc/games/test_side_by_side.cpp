@@ -1,13 +1,13 @@
 // Flags: -O1
 //
 // Native games on many boards at a time, by each kernel that this processor can run, compared with a single board.
+#include "base/vector_kernels.hpp"
 #include "fixtures/check_side_by_side.hpp"
-#include "games/atari_go_side_by_side.hpp"
-#include "games/breakthrough_side_by_side.hpp"
-#include "games/cannon_side_by_side.hpp"
-#include "games/chinese_checkers_side_by_side.hpp"
-#include "games/gomoku_small_side_by_side.hpp"
-#include "games/vector_kernels.hpp"
+#include "games/breakthrough/breakthrough_side_by_side.hpp"
+#include "games/cannon/cannon_side_by_side.hpp"
+#include "games/chinese_checkers/chinese_checkers_side_by_side.hpp"
+#include "games/go/atari_go_side_by_side.hpp"
+#include "games/gomoku/gomoku_small_side_by_side.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "hidden/best_response.hpp"
 #include "hidden/equilibrium.hpp"
 #include "hidden/whole_game.hpp"
-#include "network/network_simulator.hpp"
+#include "network/simulator/network_simulator.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "fixtures/program_of.hpp"
 #include "hidden/determinised.hpp"
 #include "hidden/ismcts.hpp"
-#include "network/network_simulator.hpp"
+#include "network/simulator/network_simulator.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "fixtures/program_of.hpp"
 #include "hidden/consistent_histories.hpp"
 #include "hidden/outcome_sampling.hpp"
-#include "network/network_simulator.hpp"
+#include "network/simulator/network_simulator.hpp"
 
 namespace {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/random.hpp"
 #include "check.hpp"
 #include "learning/learning_kernel.hpp"
 #include "learning/trainer.hpp"
-#include "random.hpp"
 
 namespace {
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/lane_mask.hpp"
 #include "check.hpp"
 #include "fixtures/interface_of.hpp"
 #include "fixtures/learned_game.hpp"
 #include "fixtures/program_of.hpp"
-#include "lane_mask.hpp"
 #include "learning/learned_simulator.hpp"
-#include "network/network_simulator.hpp"
+#include "network/simulator/network_simulator.hpp"
 
 namespace {
 

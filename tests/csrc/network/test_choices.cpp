@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/program_of.hpp"
-#include "network/network_simulator.hpp"
-#include "random.hpp"
+#include "network/simulator/network_simulator.hpp"
 
 namespace {
 

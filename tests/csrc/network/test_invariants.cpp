@@ -7,8 +7,8 @@
 
 #include "check.hpp"
 #include "fixtures/ground_text.hpp"
-#include "network/invariants.hpp"
-#include "network/network_simulator.hpp"
+#include "network/circuit/invariants.hpp"
+#include "network/simulator/network_simulator.hpp"
 
 namespace {
 

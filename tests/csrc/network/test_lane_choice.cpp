@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
-#include "aligned_words.hpp"
+#include "base/aligned_words.hpp"
+#include "base/random.hpp"
 #include "check.hpp"
-#include "network/lane_kernel.hpp"
-#include "random.hpp"
+#include "network/program/lane_kernel.hpp"
 
 namespace {
 

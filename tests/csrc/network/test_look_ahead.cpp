@@ -10,7 +10,7 @@
 #include "check.hpp"
 #include "fixtures/ground_text.hpp"
 #include "fixtures/interface_of.hpp"
-#include "network/network_simulator.hpp"
+#include "network/simulator/network_simulator.hpp"
 
 namespace {
 

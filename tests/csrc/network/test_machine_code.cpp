@@ -12,14 +12,14 @@
 #include <memory>
 #include <vector>
 
-#include "aligned_words.hpp"
+#include "base/aligned_words.hpp"
+#include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/ground_text.hpp"
-#include "network/gate_trees.hpp"
-#include "network/machine_code.hpp"
-#include "network/network_simulator.hpp"
-#include "network/vector_assembler.hpp"
-#include "random.hpp"
+#include "network/program/gate_trees.hpp"
+#include "network/program/machine_code.hpp"
+#include "network/program/vector_assembler.hpp"
+#include "network/simulator/network_simulator.hpp"
 
 namespace {
 bool forbidden = false;

@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
+#include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/ground_text.hpp"
-#include "network/network_simulator.hpp"
-#include "random.hpp"
+#include "network/simulator/network_simulator.hpp"
 #include "simulation/perft.hpp"
 #include "simulation/random_playouts.hpp"
 

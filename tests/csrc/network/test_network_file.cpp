@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/ground_text.hpp"
-#include "network/name_order.hpp"
-#include "network/network_file.hpp"
-#include "network/network_simulator.hpp"
-#include "network/phases.hpp"
-#include "random.hpp"
+#include "network/circuit/name_order.hpp"
+#include "network/simulator/network_file.hpp"
+#include "network/simulator/network_simulator.hpp"
+#include "network/simulator/phases.hpp"
 #include "simulation/perft.hpp"
 
 namespace {

@@ -25,7 +25,7 @@
 #include "interfaces/ranked_moves.hpp"
 #include "interfaces/reported_moves.hpp"
 #include "interfaces/winning_moves.hpp"
-#include "network/network_simulator.hpp"
+#include "network/simulator/network_simulator.hpp"
 #include "reasoner/deferred_goals.hpp"
 #include "reasoner/reasoner_simulator.hpp"
 

@@ -7,13 +7,13 @@
 #include <memory>
 #include <vector>
 
+#include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/ground_text.hpp"
 #include "fixtures/interface_of.hpp"
-#include "network/machine_code.hpp"
-#include "network/network_simulator.hpp"
-#include "network/phases.hpp"
-#include "random.hpp"
+#include "network/program/machine_code.hpp"
+#include "network/simulator/network_simulator.hpp"
+#include "network/simulator/phases.hpp"
 #include "simulation/random_playouts.hpp"
 
 namespace {

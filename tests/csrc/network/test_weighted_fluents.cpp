@@ -4,11 +4,11 @@
 // equal their values after loading them.
 #include <cmath>
 
+#include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/interface_of.hpp"
 #include "fixtures/program_of.hpp"
-#include "network/network_simulator.hpp"
-#include "random.hpp"
+#include "network/simulator/network_simulator.hpp"
 
 namespace {
 

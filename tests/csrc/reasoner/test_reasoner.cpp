@@ -8,11 +8,11 @@
 #include <set>
 #include <sstream>
 
+#include "base/random.hpp"
 #include "check.hpp"
-#include "random.hpp"
 #include "reasoner/deferred_goals.hpp"
 #include "reasoner/reasoner_simulator.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
 #include "simulation/perft.hpp"
 #include "simulation/random_playouts.hpp"
 

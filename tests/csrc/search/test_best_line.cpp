@@ -8,7 +8,7 @@
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
 
 namespace {
 

@@ -15,10 +15,10 @@
 #include "fixtures/odd_games.hpp"
 #include "fixtures/program_of.hpp"
 #include "fixtures/replies.hpp"
-#include "network/network_simulator.hpp"
-#include "search/learned_playout.hpp"
-#include "search/sampling.hpp"
-#include "search/searcher.hpp"
+#include "network/simulator/network_simulator.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/playout/learned_playout.hpp"
+#include "search/playout/sampling.hpp"
 
 namespace {
 

@@ -14,9 +14,9 @@
 #include "fixtures/limits.hpp"
 #include "fixtures/odd_games.hpp"
 #include "fixtures/program_of.hpp"
-#include "network/network_simulator.hpp"
-#include "search/rank_playout.hpp"
-#include "search/searcher.hpp"
+#include "network/simulator/network_simulator.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/playout/rank_playout.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "check.hpp"
 #include "fixtures/replies.hpp"
-#include "search/reply_playout.hpp"
+#include "search/playout/reply_playout.hpp"
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "check.hpp"
 #include "fixtures/count_allocations.hpp"
 #include "fixtures/every_kernel.hpp"
@@ -17,12 +18,11 @@
 #include "fixtures/limits.hpp"
 #include "fixtures/odd_games.hpp"
 #include "fixtures/program_of.hpp"
-#include "games/bits.hpp"
 #include "games/registry.hpp"
-#include "network/network_simulator.hpp"
-#include "search/game_playout.hpp"
-#include "search/reply_playout.hpp"
-#include "search/searcher.hpp"
+#include "network/simulator/network_simulator.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/playout/game_playout.hpp"
+#include "search/playout/reply_playout.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
 #include "fixtures/tree_checks.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
 
 namespace {
 

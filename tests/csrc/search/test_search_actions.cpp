@@ -9,9 +9,9 @@
 #include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
 #include "fixtures/tree_checks.hpp"
-#include "search/searcher.hpp"
-#include "search/selection.hpp"
-#include "search/traversal.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/driver/traversal.hpp"
+#include "search/selection/selection.hpp"
 
 namespace {
 

@@ -14,8 +14,8 @@
 #include "fixtures/legal_of.hpp"
 #include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
-#include "search/amaf.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/selection/amaf.hpp"
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
-#include "search/archive.hpp"
-#include "search/guided_simulator.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/playout/guided_simulator.hpp"
+#include "search/tree/archive.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
 #include "fixtures/tree_checks.hpp"
-#include "search/move_order.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/playout/move_order.hpp"
 
 namespace {
 

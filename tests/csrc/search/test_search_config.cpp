@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "search/config_fields.hpp"
+#include "search/config/config_fields.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
 
 namespace {
 

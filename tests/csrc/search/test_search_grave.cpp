@@ -15,8 +15,8 @@
 #include "fixtures/random_game.hpp"
 #include "fixtures/tree_checks.hpp"
 #include "interfaces/quality.hpp"
-#include "network/network_simulator.hpp"
-#include "search/searcher.hpp"
+#include "network/simulator/network_simulator.hpp"
+#include "search/driver/searcher.hpp"
 
 namespace {
 

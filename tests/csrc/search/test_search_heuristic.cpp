@@ -10,10 +10,10 @@
 #include "fixtures/legal_of.hpp"
 #include "fixtures/limits.hpp"
 #include "fixtures/tree_checks.hpp"
-#include "search/evaluation_playout.hpp"
-#include "search/heuristic.hpp"
-#include "search/searcher.hpp"
-#include "search/solver.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/playout/evaluation_playout.hpp"
+#include "search/proof/solver.hpp"
+#include "search/selection/heuristic.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "check.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
 
 namespace {
 

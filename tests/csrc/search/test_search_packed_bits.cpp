@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/random.hpp"
 #include "check.hpp"
-#include "random.hpp"
-#include "search/packed_bits.hpp"
-#include "search/tree.hpp"
+#include "search/tree/packed_bits.hpp"
+#include "search/tree/tree.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "fixtures/tree_checks.hpp"
 #include "interfaces/evaluations.hpp"
 #include "interfaces/move_priors.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Games: connect_four
 //
-// PUCT: selection is the formula of search/puct.hpp, and a search by a learned network grows the same tree on every
+// PUCT: selection is the formula of search/selection/puct.hpp, and a search by a learned network grows the same tree on every
 // kernel and beside other searches.
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@
 #include "fixtures/limits.hpp"
 #include "fixtures/program_of.hpp"
 #include "fixtures/tree_checks.hpp"
-#include "search/puct.hpp"
-#include "search/side_by_side.hpp"
+#include "search/driver/side_by_side.hpp"
+#include "search/selection/puct.hpp"
 
 namespace {
 

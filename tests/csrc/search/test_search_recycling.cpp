@@ -11,8 +11,8 @@
 #include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
 #include "fixtures/tree_checks.hpp"
-#include "search/recycler.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/tree/recycler.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
 #include "interfaces/quality.hpp"
-#include "search/reward.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/playout/reward.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
-#include "search/side_by_side.hpp"
+#include "search/driver/side_by_side.hpp"
 
 namespace {
 

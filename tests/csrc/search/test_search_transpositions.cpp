@@ -12,7 +12,7 @@
 #include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
 #include "fixtures/tree_checks.hpp"
-#include "search/searcher.hpp"
+#include "search/driver/searcher.hpp"
 
 namespace {
 

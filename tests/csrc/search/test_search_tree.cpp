@@ -8,11 +8,11 @@
 #include "fixtures/choosers.hpp"
 #include "fixtures/legal_of.hpp"
 #include "fixtures/tree_checks.hpp"
-#include "search/config.hpp"
-#include "search/reward.hpp"
-#include "search/selection.hpp"
-#include "search/traversal.hpp"
-#include "search/tree.hpp"
+#include "search/config/config.hpp"
+#include "search/driver/traversal.hpp"
+#include "search/playout/reward.hpp"
+#include "search/selection/selection.hpp"
+#include "search/tree/tree.hpp"
 
 namespace {
 

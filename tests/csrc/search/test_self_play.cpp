@@ -16,7 +16,7 @@
 #include "fixtures/program_of.hpp"
 #include "interfaces/evaluations.hpp"
 #include "interfaces/move_probabilities.hpp"
-#include "search/self_play.hpp"
+#include "search/driver/self_play.hpp"
 
 namespace {
 

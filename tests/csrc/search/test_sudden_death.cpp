@@ -10,9 +10,9 @@
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
-#include "search/level_minimax.hpp"
-#include "search/searcher.hpp"
-#include "search/statistics.hpp"
+#include "search/driver/searcher.hpp"
+#include "search/driver/statistics.hpp"
+#include "search/proof/level_minimax.hpp"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/random.hpp"
 #include "check.hpp"
-#include "random.hpp"
-#include "search/uct_vectors.hpp"
+#include "search/selection/uct_vectors.hpp"
 
 namespace {
 

@@ -1,0 +1,19 @@
+#if defined(__x86_64__) && !defined(GGP_PORTABLE)
+#include "games/checkers/checkers_side_by_side.hpp"
+
+#include "base/kernel_begin.inl"
+
+namespace ggp::GGP_ISA {
+namespace {
+// clang-format off: the order of includes matters
+#include "games/common/vectors.inl"
+#include "games/checkers/checkers_side_by_side.inl"
+}  // namespace
+
+std::uint64_t play(CheckersSideBySide& boards, std::uint64_t which, std::uint64_t* random, DrawCapture draw_capture) {
+  return play_boards(boards, which, random, draw_capture);
+}
+}  // namespace ggp::GGP_ISA
+
+#include "base/kernel_end.inl"
+#endif

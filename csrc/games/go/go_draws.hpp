@@ -1,0 +1,243 @@
+// Random moves of Go, the two play-out policies, and prior knowledge of moves.
+//
+// The light policy plays any empty point except own eyes, suicides and repetitions, each with the same probability, and
+// passes if there is none.
+//
+// The policy of the game is that of MoGo (S. Gelly, Y. Wang, R. Munos and O. Teytaud, "Modification of UCT with patterns
+// in Monte-Carlo Go", INRIA report 6062, 2006). It plays, each with the same probability, the first of these that has a
+// legal move:
+//   1. answers to the last move (GoTactics::answers()): captures, and escapes from atari
+//   2. points around the last stone that match a 3x3 pattern (go_patterns.hpp)
+//   3. captures anywhere
+//   4. points of the light policy
+// Patterns and points of the light policy that lose stones by self-atari are left out (GoTactics::loses_stones()).
+//
+// `Go` is the class of the game in go.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/random.hpp"
+#include "games/common/module_simulator.hpp"
+#include "games/go/go_captures.hpp"
+#include "games/go/go_tactics.hpp"
+#include "interfaces/game_policy.hpp"
+
+namespace ggp {
+
+template <class Go>
+struct GoDraws {
+  using Board = typename Go::Board;
+  using Set = typename Go::Set;
+  using State = typename Go::State;
+  using Move = typename Go::Move;
+  static constexpr int kSize = Go::kEdge;
+  using Tactics = GoTactics<kSize>;
+
+  // ---- uniform moves and the light policy. Points are drawn and removed from the set until a legal one is found.
+
+  template <class Bits, bool light>
+  static Move drawn(const State& state, Set points, std::uint64_t& random) {
+    for (;;) {
+      const int point = draw_point<Bits, light>(state, points, random);
+      if (point == Go::kPass) return {};
+      const Move move = Go::put(state, point);
+      if (may_play<light>(state, move)) return move;
+      points = points & ~Board::one(point);
+    }
+  }
+  // Draws one of the points or the pass. At random the pass counts as one more point; by the light policy it is used
+  // only if no point is left. Own eyes are removed from the points when the light policy draws them.
+  template <class Bits, bool light>
+  static int draw_point(const State& state, Set& points, std::uint64_t& random) {
+    const int role = Go::mover(state);
+    for (std::uint32_t left = count_of<Bits>(points); left > 0; --left) {
+      const std::uint32_t place = draw_below(random, light ? left : left + 1);
+      if (place == left) break;
+      const int point = nth<Bits>(points, place);
+      if (!light || !Board::is_eye(point, Go::stones(state, role), Go::stones(state, 1 - role))) return point;
+      points = points & ~Board::one(point);
+    }
+    return Go::kPass;
+  }
+  template <bool light>
+  static bool may_play(const State& state, const Move& move) {
+    return !(light && any_of(move.taken.mine)) && !Go::was_there(state, move.position);
+  }
+
+  // Points are drawn for all states first; then captures are found on all boards at once. States whose point is not
+  // legal draw again, until so few states are left that each is processed alone. Boards without captures, nearly all of
+  // them, come first, so that the branches are predictable.
+  template <bool light, class Accept>
+  static bool draw_many(Vectors vectors, const State* states, std::uint64_t which, const std::uint64_t* random,
+                        Accept&& accept) {
+    const auto find = kernel_for<FindCaptures<kSize>>(vectors, GGP_VECTOR_KERNELS(find_captures));
+    if (find == nullptr) return false;
+    GoCaptures<kSize> captures;
+    Set points[64];  // points left to draw from
+    std::uint64_t streams[64];
+    std::size_t at[64], boards = 0;
+    const auto draw_at = [&](std::size_t lane, Set from, std::uint64_t stream, bool again) {
+      const State& state = states[lane];
+      const int point = draw_point<FastBits, light>(state, from, stream);
+      if (point == Go::kPass) {
+        accept(lane, Move{}, stream);
+        return;
+      }
+      const std::size_t role = state.moves & 1;
+      captures.set(boards, state.stones[role], state.stones[role ^ 1], point);
+      at[boards] = lane;
+      if (light || again) points[boards] = from;
+      streams[boards++] = stream;
+    };
+    for (; which != 0; which &= which - 1) {
+      const std::size_t lane = __builtin_ctzll(which);
+      draw_at(lane, Go::empty(states[lane]), random[lane], false);
+    }
+    for (bool again = false;; again = true) {
+      const auto [takes, alone] = find(captures, static_cast<int>(boards));
+      const std::uint64_t all = boards < 64 ? (std::uint64_t{1} << boards) - 1 : ~std::uint64_t{0};
+      std::uint64_t refused = alone;  // a stone that captures only itself repeats the position
+      for (std::uint64_t left = all & ~takes & ~alone; left != 0; left &= left - 1) {
+        const std::size_t board = __builtin_ctzll(left);
+        const State& state = states[at[board]];
+        const int point = static_cast<int>(captures.point[board]);
+        const Move move{point, {}, state.position ^ Go::kKeys.of[state.moves & 1][point]};
+        if (!Go::was_there(state, move.position))
+          accept(at[board], move, streams[board]);
+        else
+          refused |= left & -left;
+      }
+      for (std::uint64_t left = takes; left != 0; left &= left - 1) {
+        const std::size_t board = __builtin_ctzll(left);
+        const State& state = states[at[board]];
+        const Move move = Go::taking(state, static_cast<int>(captures.point[board]), captures.taken(board));
+        if (may_play<light>(state, move))
+          accept(at[board], move, streams[board]);
+        else
+          refused |= left & -left;
+      }
+      const bool few = FastBits::count(refused) < kFewBoards;
+      boards = 0;
+      for (; refused != 0; refused &= refused - 1) {
+        const std::size_t board = __builtin_ctzll(refused);
+        const Set before = light || again ? points[board] : Go::empty(states[at[board]]);
+        const Set from = before & ~Board::one(static_cast<int>(captures.point[board]));
+        if (few) {
+          const Move move = drawn<FastBits, light>(states[at[board]], from, streams[board]);
+          accept(at[board], move, streams[board]);
+        } else {
+          draw_at(at[board], from, streams[board], true);
+        }
+      }
+      if (boards == 0) return true;
+    }
+  }
+  static constexpr std::uint32_t kFewBoards = 4;
+
+  // ---- the policy of the game
+
+  static Tactics tactics(const State& state) {
+    const int role = Go::mover(state);
+    return Tactics(Go::stones(state, role), Go::stones(state, 1 - role));
+  }
+
+  template <class Bits>
+  static Move by_policy(const State& state, std::uint64_t& random) {
+    if constexpr (std::is_same_v<Bits, FastBits>)
+      return by_policy_fast(state, random);
+    else
+      return draw_by_policy<Bits>(state, random);
+  }
+  // Not inlined into the marked functions that call it: it is so long that a second copy costs twenty seconds of
+  // compilation.
+  [[gnu::noinline]] GGP_FAST_BITS static Move by_policy_fast(const State& state, std::uint64_t& random) {
+    return draw_by_policy<FastBits>(state, random);
+  }
+  template <class Bits>
+  static Move draw_by_policy(const State& state, std::uint64_t& random) {
+    const Tactics tactics = GoDraws::tactics(state);
+    Move move;
+    if (const int last = Go::last(state); last != Go::kPass) {
+      if (draw_legal<Bits>(state, tactics.answers(last), random, move)) return move;
+      const auto keeps_stones = [&](int point) { return !tactics.loses_stones(point); };
+      if (draw_legal<Bits>(state, tactics.patterns_beside(go_patterns(), last), random, move, keeps_stones)) return move;
+    }
+    if (draw_legal<Bits>(state, tactics.captures(), random, move)) return move;
+    draw_legal<Bits>(state, tactics.empty, random, move, [&](int point) { return may_play_by_policy(tactics, point); });
+    return move;
+  }
+  // Whether by_policy() may play a legal move on an empty point, at least as the last of its choices.
+  static bool may_play_by_policy(const Tactics& tactics, int point) {
+    return !Board::is_eye(point, tactics.mine, tactics.theirs) && !tactics.loses_stones(point);
+  }
+
+  // ---- priors, with the values of Fuego's default prior knowledge: the probability of winning by kind of move
+  // (M. Enzenberger, M. Mueller, B. Arneson and R. Segal, "Fuego", IEEE TCIAIG 2010).
+
+  static constexpr float kPass = 0.1f, kOwnEye = 0, kSelfAtari = 0.1f, kOther = 0.4f, kPattern = 0.6f, kAtari = 0.8f,
+                         kUrgent = 1;
+  // The number of visits that a prior counts as: 9 on 9x9, 18 on 19x19, and on the line between them elsewhere,
+  // 9 + 0.9 (N - 9), rounded down.
+  static constexpr std::uint32_t kVisits = (9 * kSize + 9) / 10;
+
+  // The kinds of moves, the first that applies: own eyes; urgent moves: answers to the last move, patterns around it that
+  // lose no stones, captures; self-atari; moves that give atari; patterns; others. A pass is urgent if it wins: after a
+  // pass of the other side with more area, or with more area in a settled position.
+  static void move_priors(const State& state, const int* moves, int count, float* values, std::uint32_t* visits) {
+    const Tactics tactics = GoDraws::tactics(state);
+    const GoPatterns& patterns = go_patterns();
+    Set urgent = tactics.captures();
+    if (const int last = Go::last(state); last != Go::kPass) {
+      urgent = urgent | tactics.answers(last);
+      for_each_bit(tactics.patterns_beside(patterns, last), [&](int point) {
+        if (!tactics.loses_stones(point)) urgent = urgent | Board::one(point);
+      });
+    }
+    for (int i = 0; i < count; ++i) {
+      const bool passes = moves[i] == Go::kPassNumber;
+      const float chance = passes ? (pass_wins(state, tactics) ? kUrgent : kPass)
+                                  : chance_of(tactics, patterns, urgent, Board::point_of(moves[i]));
+      values[i] = 2 * chance - 1;
+      visits[i] = kVisits;
+    }
+  }
+  static bool pass_wins(const State& state, const Tactics& tactics) {
+    const int lead = Go::twice_lead(state);
+    return (Go::mover(state) == 0 ? lead > 0 : lead < 0) && (state.passes == 1 || tactics.is_settled());
+  }
+
+ private:
+  static float chance_of(const Tactics& tactics, const GoPatterns& patterns, const Set& urgent, int point) {
+    if (Board::is_eye(point, tactics.mine, tactics.theirs)) return kOwnEye;
+    if (any_of(urgent & Board::one(point))) return kUrgent;
+    if (tactics.is_self_atari(point)) return kSelfAtari;
+    if (tactics.attack(point).gives_atari) return kAtari;
+    return tactics.matches(patterns, point) ? kPattern : kOther;
+  }
+
+  // Draws one of the points, until one is found that `accept` accepts and that is legal and no suicide.
+  template <class Bits, class Accept>
+  static bool draw_legal(const State& state, Set points, std::uint64_t& random, Move& move, Accept accept) {
+    for (std::uint32_t left = count_of<Bits>(points); left > 0; --left) {
+      const int point = nth<Bits>(points, draw_below(random, left));
+      if (accept(point)) {
+        const Move placed = Go::put(state, point);
+        if (may_play<true>(state, placed)) {
+          move = placed;
+          return true;
+        }
+      }
+      points = points & ~Board::one(point);
+    }
+    return false;
+  }
+  template <class Bits>
+  static bool draw_legal(const State& state, const Set& points, std::uint64_t& random, Move& move) {
+    return draw_legal<Bits>(state, points, random, move, [](int) { return true; });
+  }
+};
+
+}  // namespace ggp

@@ -1,0 +1,42 @@
+// Many searches on the lanes of one simulator, in shared rounds.
+//
+// A search with few simulations in flight leaves most lanes of a simulator empty. Side by side, each with its own
+// lanes, hundreds of such searches use the full width: the simulator advances all of them at the cost of one. A tree
+// does not depend on its neighbours; it is the same as if its searcher ran alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "search/driver/searcher.hpp"
+#include "search/playout/lanes.hpp"
+
+namespace ggp {
+
+class SideBySide {
+ public:
+  // Two simulators of the same game: lanes for the searches, and lanes to evaluate single states.
+  SideBySide(Simulator& lanes, Simulator& scout) : lanes_(lanes), scout_(scout) {}
+
+  Lanes& lanes() { return lanes_; }
+  Lanes& scout() { return scout_; }
+
+  // Starts a run of a searcher in the lanes from first_lane on, which no other run uses. The run continues in run().
+  void start(Searcher& searcher, int first_lane, std::uint64_t simulations);
+  // Plays rounds until some searchers are done; ends their runs and returns them. Returns an empty list if no run was
+  // started, or when `interrupted`, called ten times a second, returns true: then the runs can be continued. When
+  // memory is exhausted all runs are dropped.
+  std::vector<Searcher*> run(bool (*interrupted)(void* context), void* context);
+  // Ends all runs.
+  void stop();
+
+ private:
+  bool round();
+  std::vector<Searcher*> take_done();
+
+  Lanes lanes_;
+  Lanes scout_;
+  std::vector<Searcher*> running_;
+};
+
+}  // namespace ggp

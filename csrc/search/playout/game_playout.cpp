@@ -1,0 +1,144 @@
+#include "search/playout/game_playout.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "base/random.hpp"
+#include "search/playout/evaluation_playout.hpp"
+#include "search/playout/rank_playout.hpp"
+#include "search/playout/reply_playout.hpp"
+#include "search/playout/reported_playout.hpp"
+
+namespace ggp {
+
+using Policy = PlayoutConfig::Policy;
+
+namespace {
+
+// Returns an interface that a policy of native games needs; `key` is the value of the configuration that needs it.
+// Throws std::invalid_argument if the simulator does not have the interface.
+template <class Interface>
+Interface& require(const std::string& key, Simulator& simulator) {
+  Interface* const found = simulator.optional_interface<Interface>();
+  if (found == nullptr)
+    throw std::invalid_argument(key + " is for native games; this game is played by its rules");
+  return *found;
+}
+
+// Throws std::invalid_argument if the game does not have the policy that a value of the configuration needs.
+void require_policy(const std::string& key, Simulator& simulator, bool light) {
+  if (!require<GamePolicy>(key, simulator).has_light_policy() && light)
+    throw std::invalid_argument(key + " is for games with a light policy; this game has one policy, game");
+}
+
+}  // namespace
+
+GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, Simulator& simulator)
+    : policy_(require<GamePolicy>("playout.policy game", simulator)),
+      reported_moves_(require<ReportedMoves>("playout.policy game", simulator)),
+      ranked_moves_(simulator.optional_interface<RankedMoves>()),
+      epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
+      decay_(config.decay),
+      among_policy_moves_(config.mast_moves == PlayoutConfig::MastMoves::kPolicy),
+      averages_(moves_by_role(simulator), config.unknown),
+      lanes_(simulator.lanes()),
+      chosen_(simulator.lanes()) {
+  int widest = 0;
+  for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
+  legal_.resize(widest);
+  std::vector<const float*> values;
+  for (int role = 0; role < simulator.roles(); ++role) values.push_back(averages_.means(role));
+  if (ranked_moves_ != nullptr) ranking_ = ranked_moves_->rank_moves(values.data());
+  if (among_policy_moves_ && ranking_ == nullptr)
+    throw std::invalid_argument("playout.mast_moves policy is for Amazons; the policy of this game draws from all moves");
+}
+
+void GameMastPlayout::begin(int lane, std::uint64_t seed) {
+  lanes_[lane].random = seed;
+  lanes_[lane].choices.clear();
+}
+
+void GameMastPlayout::add(int lane, RoleMove choice, bool same_ply) {
+  std::vector<Chosen>& choices = lanes_[lane].choices;
+  if (choices.size() == kLongest) return;
+  choices.push_back({static_cast<std::uint32_t>(choice.move), static_cast<std::uint16_t>(choice.role), same_ply});
+}
+
+void GameMastPlayout::learn(int lane, const double* rewards) {
+  // In two passes: the pass over the averages has no branches, so it does not wait for memory.
+  for (const Chosen& chosen : lanes_[lane].choices)
+    averages_.learn(chosen.role, static_cast<int>(chosen.move), rewards[chosen.role]);
+  if (ranking_ == nullptr) return;
+  for (const Chosen& chosen : lanes_[lane].choices) ranking_->changed(chosen.role, static_cast<int>(chosen.move));
+}
+
+void GameMastPlayout::reset() {
+  averages_.clear();
+  if (ranking_ != nullptr) ranking_->refresh();
+}
+
+void GameMastPlayout::played(const std::vector<RoleMove>&) {
+  averages_.decay(decay_);
+  if (ranking_ != nullptr) ranking_->refresh();
+}
+
+void GameMastPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
+  Simulator& simulator = lanes.simulator();
+  for (int group = 0; group < simulator.groups(); ++group) {
+    for_each_lane(group, mask[group], [&](int lane) {
+      const RoleMove chosen = ranking_ != nullptr ? choose_ranked(lane) : choose(simulator, lane);
+      add(lane, chosen, false);
+      chosen_[lane] = {chosen.role, chosen.move};
+    });
+  }
+  reported_moves_.choose_reported(mask, chosen_.data());
+}
+
+RoleMove GameMastPlayout::choose(Simulator& simulator, int lane) {
+  std::uint64_t& random = lanes_[lane].random;
+  auto [role, move, forced] = policy_.policy_move(lane, random);
+  if (!forced && !explores(random)) {
+    const auto count = static_cast<std::uint32_t>(simulator.legal(lane, role, legal_.data()));
+    const auto* moves = reinterpret_cast<const std::uint32_t*>(legal_.data());
+    move = legal_[averages_.best_of(role, moves, count, draw(random))];
+  }
+  return {role, move};
+}
+
+RoleMove GameMastPlayout::choose_ranked(int lane) {
+  std::uint64_t& random = lanes_[lane].random;
+  const bool explores = this->explores(random);
+  if (!explores && !among_policy_moves_) {
+    const int mover = reported_moves_.mover(lane);
+    return {mover, ranked_moves_->best_move(lane, *ranking_, draw(random))};
+  }
+  const PolicyMove drawn = policy_.policy_move(lane, random);
+  if (explores) return {drawn.role, drawn.move};
+  return {drawn.role, ranked_moves_->best_move_with(lane, *ranking_, drawn.move, draw(random))};
+}
+
+std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, Simulator& simulator) {
+  const Policy policy = config.playout.policy;
+  if (policy == Policy::kEvaluation) return make_evaluation_playout(config, simulator);
+  if (policy == Policy::kBhrf) {
+    using Fallback = ReplyForestConfig::Fallback;
+    const Fallback fallback = config.playout.forest.fallback;
+    if (fallback == Fallback::kGame) require_policy("playout.forest.fallback game", simulator, false);
+    if (fallback == Fallback::kGameLight) require_policy("playout.forest.fallback game-light", simulator, true);
+    return std::make_unique<ReplyPlayout>(config.playout.forest, simulator);
+  }
+  if (policy == Policy::kRank) return make_rank_playout(config, simulator);
+  const bool light = policy == Policy::kGameLight;
+  if (policy != Policy::kGame && policy != Policy::kGameMast && !light) return make_playout_policy(config, simulator);
+  if (policy == Policy::kGameMast) return std::make_unique<GameMastPlayout>(config.playout, simulator);
+  require_policy(light ? "playout.policy game-light" : "playout.policy game", simulator, light);
+  if (config.selection.grave.enabled) {
+    ReportedMoves& reported_moves = require<ReportedMoves>("playout.policy game", simulator);
+    const MoveDraw by = light ? MoveDraw::kLight : MoveDraw::kPolicy;
+    return std::make_unique<ReportedPlayout>(simulator, reported_moves, by);
+  }
+  return std::make_unique<GamePlayout>(light);
+}
+
+}  // namespace ggp

@@ -1,0 +1,162 @@
+// The reward of the end of a simulation for each role.
+//
+// The plain reward r maps the goals 0..100 to -1..1; a role whose goal is undefined gets -1.
+//
+// Bonuses from the quality of a simulation are added as control variates (Pepels, Tak, Lanctot and Winands,
+// "Quality-based Rewards for Monte-Carlo Tree Search Simulations", ECAI 2014):
+//
+//     lambda = (mean(Y, w) - Y) / sd(Y, w)       Y = d, the length (Relative Bonus, Eqs. 2 and 4)
+//     lambda = (Y - mean(Y, w)) / sd(Y, w)       Y = q, the quality (Qualitative Bonus, Eq. 7)
+//     b      = -1 + 2 / (1 + exp(-k lambda))     Eq. 5, in -1..1
+//     r'     = r + sgn(r) a b                    Eqs. 6 and 8, for every role by its own r
+//
+// d   plies from the root to the end, including plies in the tree
+// q   terminal quality for the winner, 0..1, if the game has one
+// w   the winner: the only role with the highest goal; in a game of one role the goal must exceed 50. Draws have
+//     no winner: they change no statistics and get no bonus.
+// mean, sd   sample mean and standard deviation (n - 1) of the simulations that w has won since the last move,
+//     before this simulation (Algorithm 1, lines 8 to 13); no bonus while sd is zero
+// a   fixed, or a' = |Cov(Y*, Y) / Var(Y)| with Y* = Y if the searching role wins and else 0 (Eqs. 9 and 10), over the
+//     simulations with a winner since the last move. The searching role is the role that chooses at the root, the
+//     first one if several do.
+//
+// If both bonuses are enabled they are added (Algorithm 1, lines 8 to 13). With `combine = either`, as in the draft of
+// the paper ("else if" in line 12 of its Algorithm 1), the Relative Bonus is given if sd(d, w) > 0 and otherwise the
+// Qualitative Bonus; the draft fixes a at 0.25 and does not change the first 100 simulations.
+//
+// The first simulations of a search (a share of the expected simulations, or a number) only feed the statistics.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "search/config/config.hpp"
+#include "search/tree/archive.hpp"
+
+namespace ggp {
+
+// The plain reward of a goal 0..100.
+inline double reward_of_goal(int goal) { return goal / 50.0 - 1.0; }
+
+struct Ending {
+  const int* goals;             // one per role, 0..100 or -1
+  std::uint32_t tree_plies;     // from the root to the edge of the tree
+  std::uint32_t playout_plies;  // from the edge of the tree to the end
+  double quality;               // NaN if there is none
+};
+
+class Reward {
+ public:
+  virtual ~Reward() = default;
+  // Writes one reward per role.
+  virtual void map(const Ending& ending, int roles, double* rewards) = 0;
+  // Reports the progress of the search: the done share, 0..1, and the simulations so far.
+  virtual void progress(double share, std::uint64_t simulations) = 0;
+  // Clears everything; a match begins.
+  virtual void reset() = 0;
+  // Clears the statistics that belong to one root, because the root has changed; `role` chooses there.
+  virtual void change_root(int role) = 0;
+  // What was observed.
+  virtual void archive(Archive&) {}
+};
+
+// Mean and sample variance of a stream of numbers (Welford, Technometrics 1962).
+class RunningMoments {
+ public:
+  void add(double value) {
+    const double before = value - mean_;
+    mean_ += before / static_cast<double>(++count_);
+    squares_ += before * (value - mean_);
+  }
+  std::uint64_t count() const { return count_; }
+  double mean() const { return mean_; }
+  double variance() const { return count_ > 1 ? squares_ / static_cast<double>(count_ - 1) : 0.0; }
+
+ private:
+  std::uint64_t count_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;
+};
+
+// The size a of a bonus for one searching role, estimated from simulations (Eqs. 9 and 10).
+class BonusSize {
+ public:
+  void add(double y, bool wins) {
+    const double marked = wins ? y : 0.0;
+    const double before = y - y_.mean();
+    y_.add(y);
+    marked_mean_ += (marked - marked_mean_) / static_cast<double>(y_.count());
+    products_ += before * (marked - marked_mean_);
+  }
+  double value() const {
+    const double variance = y_.variance();
+    return variance > 0 ? std::abs(products_ / static_cast<double>(y_.count() - 1) / variance) : 0.0;
+  }
+
+ private:
+  RunningMoments y_;
+  double marked_mean_ = 0;
+  double products_ = 0;
+};
+
+// b(lambda) of Eq. 5.
+inline double sigmoid_bonus(double lambda, double k) { return -1.0 + 2.0 / (1.0 + std::exp(-k * lambda)); }
+
+// The winner of the goals, or -1.
+int winner(const int* goals, int roles);
+
+class GoalReward final : public Reward {
+ public:
+  void map(const Ending& ending, int roles, double* rewards) override;
+  void progress(double, std::uint64_t) override {}
+  void reset() override {}
+  void change_root(int) override {}
+};
+
+// r = q for the winner and -q for the others: the outcome keeps its sign, and the quality replaces its size (Section
+// 6.2 and Table 4, last column). Draws count 0. If the game has no quality the goals count.
+class QualityReward final : public Reward {
+ public:
+  void map(const Ending& ending, int roles, double* rewards) override;
+  void progress(double, std::uint64_t) override {}
+  void reset() override {}
+  void change_root(int) override {}
+};
+
+// Adds the bonuses that the configuration enables to another reward.
+class BonusReward final : public Reward {
+ public:
+  BonusReward(std::unique_ptr<Reward> plain, const RewardConfig& config);
+  void map(const Ending& ending, int roles, double* rewards) override;
+  void progress(double share, std::uint64_t simulations) override;
+  void reset() override;
+  void change_root(int role) override;
+  void archive(Archive& archive) override {
+    for (Bonus* bonus : {&relative_, &qualitative_}) archive(bonus->of_winner, bonus->of_searcher);
+    archive(altering_, searching_);
+  }
+
+ private:
+  // One of the two bonuses: its statistics by winner.
+  struct Bonus {
+    BonusConfig config;
+    double sign;  // sign of Y - mean
+    std::vector<RunningMoments> of_winner;
+    std::vector<BonusSize> of_searcher;  // by searching role
+
+    std::optional<double> observe(double y, int winner, int roles, int searching);
+  };
+
+  std::unique_ptr<Reward> plain_;
+  RewardConfig config_;
+  Bonus relative_, qualitative_;
+  bool altering_ = false;
+  std::int32_t searching_ = 0;  // the searching role
+};
+
+std::unique_ptr<Reward> make_reward(const Config& config);
+
+}  // namespace ggp
