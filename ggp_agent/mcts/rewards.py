@@ -23,7 +23,7 @@ class Ending:
 def rewards(config: RewardConfig, endings: Sequence[Ending]) -> list[list[float]]:
     """Return the rewards of simulations that end in this order after a move: one list per simulation, with its roles.
 
-    The expected number of simulations is the number of endings. `csrc/search/playout/reward.hpp` has formulas and sources.
+    The expected number of simulations is the number of endings. `reward.hpp` has the formulas and sources.
 
     >>> rewards(RewardConfig(), [Ending((100, 0), 3, 20), Ending((50, 50), 3, 20)])
     [[1.0, -1.0], [0.0, 0.0]]
