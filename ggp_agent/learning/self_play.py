@@ -24,14 +24,15 @@ _TREE_MB = 16
 class SelfPlayResult:
     """What one call of `SelfPlayGames.play` has played."""
 
-    # The positions of the games that have ended. games, plies, simulations, proven: totals of these games; `proven`
-    # counts games that ended by a proof.
-    positions: Positions
-    games: int
-    plies: int
-    simulations: int
-    proven: int
-    rewards: tuple[float, ...]  # the mean reward of each role, -1 .. 1
+    positions: Positions  # the positions of the games that have ended
+    games: int  # the number of these games
+    simulations: int  # the number of their simulations
+
+    @classmethod
+    def joined(cls, parts: Sequence[SelfPlayResult], roles: int) -> SelfPlayResult:
+        """Return all games of some results, in arrays of this process."""
+        positions = Positions.joined([part.positions for part in parts]) if parts else Positions.none(roles)
+        return cls(positions, sum(part.games for part in parts), sum(part.simulations for part in parts))
 
 
 class SelfPlayGames(Protocol):
@@ -87,15 +88,12 @@ class SelfPlayThreads:
         share = -(-positions // len(self._workers))
         futures = [self._pool.submit(worker.play, share, stopped) for worker in self._workers]
         found = [future.result() for future in futures]
-        games = sum(each["games"] for each in found)
-        rewards = np.sum([each["rewards"] for each in found], axis=0) / max(1, games)
-        return SelfPlayResult(
-            Positions.joined([Positions.from_core(each, self._roles) for each in found]),
-            games,
-            sum(each["plies"] for each in found),
-            sum(each["simulations"] for each in found),
-            sum(each["proven"] for each in found),
-            tuple(float(reward) for reward in rewards),
+        return SelfPlayResult.joined(
+            [
+                SelfPlayResult(Positions.from_core(each, self._roles), each["games"], each["simulations"])
+                for each in found
+            ],
+            self._roles,
         )
 
     def close(self) -> None:

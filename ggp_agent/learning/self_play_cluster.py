@@ -21,7 +21,7 @@ from ..common.ray_cluster import RayCluster, cause_of, require_equal, this_progr
 from ..evaluation.learned_network import LearnedNetwork
 from ..game.game import Game
 from .options import SelfPlayOptions
-from .self_play import Positions, SelfPlayGames, SelfPlayResult, SelfPlayThreads
+from .self_play import SelfPlayGames, SelfPlayResult, SelfPlayThreads
 
 # Longest time of a call; a longer generation takes several calls, so that its processor time is known.
 _CALL_SECONDS = 5.0
@@ -112,7 +112,8 @@ class SelfPlayCluster:
                     self._call(worker, share)
                 elif not self._calls:
                     self._start_workers(share)
-        return _joined(found, self._roles)
+        # The arrays of a result are in the store of Ray.
+        return SelfPlayResult.joined(found, self._roles)
 
     def close(self) -> None:
         """End the workers."""
@@ -161,17 +162,3 @@ def self_play_on(cluster: RayCluster) -> Callable[[NetworkMachine, LearnedNetwor
         return SelfPlayCluster(cluster, machine, network, options)
 
     return start
-
-
-def _joined(parts: list[SelfPlayResult], roles: int) -> SelfPlayResult:
-    """Return all games of some results, in arrays of this process; the arrays of a result are in the store of Ray."""
-    games = sum(part.games for part in parts)
-    rewards = [sum(part.rewards[role] * part.games for part in parts) / max(1, games) for role in range(roles)]
-    return SelfPlayResult(
-        Positions.joined([part.positions for part in parts]) if parts else Positions.none(roles),
-        games,
-        sum(part.plies for part in parts),
-        sum(part.simulations for part in parts),
-        sum(part.proven for part in parts),
-        tuple(rewards),
-    )

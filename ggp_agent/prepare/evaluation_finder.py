@@ -169,16 +169,8 @@ def sample_playouts(
 _MOST_GAME_TURNS = 200
 # The part of the games that begin in a state of a random play-out, so that all phases of the game occur.
 _FROM_PLAYOUTS = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class SelfPlay:
-    """Parameters of self-play."""
-
-    config: SearchConfig  # configuration of the search of all roles, with `in_flight`
-    simulations: int = 150  # number of simulations per move
-    least_visits: int = 5  # smallest number of visits of the states to keep
-    epsilon: float = 0.15  # probability that a role makes a random move, 0 .. 1
+# Simulations per move, the smallest number of visits of the states to keep, and the probability of a random move.
+_SIMULATIONS, _LEAST_VISITS, _EPSILON = 150, 5, 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,32 +199,19 @@ def known_states(
     )
 
 
-def play_against_itself(
-    machine: CompiledMachine,
-    how: SelfPlay,
-    starts: npt.NDArray[np.uint64],
-    *,
-    rows: int,
-    cpu_seconds: float,
-    seed: int = 1,
-    stopped: Callable[[], bool] = lambda: False,
-) -> SearchedStates:
-    """Play games side by side in the calling thread and keep states of their trees."""
-    until = time.thread_time() + cpu_seconds
-    return _Games(machine, how, starts, seed).play(rows, lambda: stopped() or time.thread_time() > until)
-
-
 class _Games:
     """Games that share the lanes of a simulator, as many as fit."""
 
-    def __init__(self, machine: CompiledMachine, how: SelfPlay, starts: npt.NDArray[np.uint64], seed: int) -> None:
-        assert how.config.in_flight is not None
-        self._how = how
+    def __init__(
+        self, machine: CompiledMachine, config: SearchConfig, starts: npt.NDArray[np.uint64], seed: int
+    ) -> None:
+        assert config.in_flight is not None
+        self._config = config
         self._starts = starts
         self._draw = random.Random(seed)
         self._chances = [is_chance(role) for role in machine.roles]
-        lanes = max(machine.simulator().lanes, lanes_for(how.config.in_flight))
-        self._places = range(0, lanes - how.config.in_flight + 1, how.config.in_flight)
+        lanes = max(machine.simulator().lanes, lanes_for(config.in_flight))
+        self._places = range(0, lanes - config.in_flight + 1, config.in_flight)
         self._searches = _search.SideBySide(machine.simulator(lanes), machine.simulator(64))
         self._referee: LaneSimulator = machine.simulator(64)
         self._begun = 0
@@ -247,7 +226,7 @@ class _Games:
         for place in self._places:
             searcher, number = self._begin()
             running[searcher] = number, 0, place
-            self._searches.start(searcher, place, self._how.simulations)
+            self._searches.start(searcher, place, _SIMULATIONS)
         while kept < rows and not over():
             for searcher in self._searches.run(over):
                 number, turns, place = running.pop(searcher)
@@ -258,7 +237,7 @@ class _Games:
                     searcher, number = self._begin()
                     turns = 0
                 running[searcher] = number, turns, place
-                self._searches.start(searcher, place, self._how.simulations)
+                self._searches.start(searcher, place, _SIMULATIONS)
         self._searches.stop()
         words, roles = self._referee.state_words, len(self._chances)
         return SearchedStates(
@@ -270,7 +249,7 @@ class _Games:
 
     def _begin(self) -> tuple[_search.Searcher, int]:
         """Return the searcher of another game and the number of the game."""
-        searcher = self._searches.searcher(replace(self._how.config, seed=self._draw.getrandbits(63), threads=None))
+        searcher = self._searches.searcher(replace(self._config, seed=self._draw.getrandbits(63), threads=None))
         if len(self._starts) and self._draw.random() < _FROM_PLAYOUTS:
             searcher.set_root(self._starts[self._draw.randrange(len(self._starts))].tobytes())
         self._begun += 1
@@ -278,7 +257,7 @@ class _Games:
 
     def _keep(self, searcher: _search.Searcher, number: int) -> int:
         """Store the states of a tree and return their number."""
-        states, rewards, _ = known_states(searcher, len(self._chances), self._how.least_visits)
+        states, rewards, _ = known_states(searcher, len(self._chances), _LEAST_VISITS)
         self._states.append(states)
         self._rewards.append(rewards)
         self._games.append(np.full(len(states), number, np.int32))
@@ -306,7 +285,7 @@ class _Games:
         """Return the best move of a role, or a random one: with probability epsilon, and for chance always."""
         if len(legal) == 1:
             return legal[0]
-        if found is None or self._chances[role] or self._draw.random() < self._how.epsilon:
+        if found is None or self._chances[role] or self._draw.random() < _EPSILON:
             return self._draw.choice(legal)
         moves = found.roles[role].moves["move"]
         return int(moves[0]) if len(moves) else self._draw.choice(legal)
@@ -453,15 +432,10 @@ class _Rounds:
         if max(begin.explained) >= LEAST_EXPLAINED:
             self._machine.add_evaluation(FOUND, self._weights(features, begin))
             config = read_configuration(_GUIDED)
-        searched = play_against_itself(
-            self._machine,
-            SelfPlay(config),
-            self._starts,
-            rows=min(_MOST_SEARCHED, self._most_rows),
-            cpu_seconds=seconds,
-            seed=self._seed + number,
-            stopped=self._stopped,
-        )
+        until = time.thread_time() + seconds
+        games = _Games(self._machine, config, self._starts, self._seed + number)
+        rows = min(_MOST_SEARCHED, self._most_rows)
+        searched = games.play(rows, lambda: self._stopped() or time.thread_time() > until)
         self._moves += searched.moves
         return searched
 
