@@ -1,4 +1,4 @@
-"""Machines of catalogue games, compiled once for all tests of a run."""
+"""Networks of rule sheets; those of catalogue games are compiled once for all tests of a run."""
 
 from __future__ import annotations
 
@@ -14,3 +14,8 @@ def catalogue_network(name: str) -> NetworkMachine:
     machine = load_machine(parse_sheet(rules(name), source=name))
     assert isinstance(machine, NetworkMachine)
     return machine
+
+
+def network_of(text: str) -> NetworkMachine:
+    """Return the network of a rule sheet."""
+    return NetworkMachine(parse_sheet(text))

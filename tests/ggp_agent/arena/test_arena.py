@@ -7,9 +7,10 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from compiled import network_of
 from small_games import CARDS, COUNTING, NIM
 
-from gdl import NetworkMachine, parse_sheet
+from gdl import NetworkMachine
 from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import Arena, Contestant
 from ggp_agent.arena.comparison import ArenaResult, arena, compare, play_matches
@@ -39,13 +40,9 @@ ALONE = """
 """
 
 
-def machine(text: str) -> NetworkMachine:
-    return NetworkMachine(parse_sheet(text))
-
-
 @pytest.fixture(scope="module")
 def tic_tac_toe() -> NetworkMachine:
-    return machine(rules("tic_tac_toe"))
+    return network_of(rules("tic_tac_toe"))
 
 
 # ---- statistics
@@ -171,7 +168,7 @@ def test_odd_numbers_of_games_are_refused(tic_tac_toe: NetworkMachine) -> None:
 @pytest.mark.parametrize("game", ["connect_four", "breakthrough_6x6"])
 def test_many_simulations_beat_few(game: str) -> None:
     contestants = (Contestant("a", SearchConfig(), 1000), Contestant("b", SearchConfig(), 20))
-    matches = list(play_matches(Arena(machine(rules(game)), contestants), games=12))
+    matches = list(play_matches(Arena(network_of(rules(game)), contestants), games=12))
     result = compare(("x", "y"), matches, 0, 1)
     assert (result.games, result.errors) == (12, ())
     assert result.score.wins >= 11
@@ -252,7 +249,7 @@ def test_equal_time_is_counted_in_processor_time(tic_tac_toe: NetworkMachine) ->
 
 def test_equal_time_is_used_up_even_if_the_move_is_settled() -> None:
     contestants = (Contestant("a", UNSOLVED, milliseconds=250), Contestant("b", UNSOLVED, milliseconds=1))
-    for match in play_matches(Arena(machine(NIM), contestants), games=2):
+    for match in play_matches(Arena(network_of(NIM), contestants), games=2):
         role = match.plan.seats.index(0)
         choices = sum(turn[role] != "noop" for turn in match.moves) - (match.moves[-1][role] != "noop")
         assert choices > 0
@@ -260,7 +257,7 @@ def test_equal_time_is_used_up_even_if_the_move_is_settled() -> None:
 
 
 def test_three_roles() -> None:
-    three = machine(rules("three_hunters"))
+    three = network_of(rules("three_hunters"))
     contestants = (Contestant("a", SearchConfig(), 100), Contestant("b", SearchConfig(), 3))
     result = compare(three.roles, play_matches(Arena(three, contestants), games=12), 0, 1)
     assert (result.games, result.errors) == (12, ())
@@ -273,14 +270,16 @@ def test_three_roles() -> None:
 
 def test_one_role() -> None:
     contestants = (Contestant("a", SearchConfig(), 200), Contestant("b", SearchConfig(), 1))
-    result = compare(("counter",), play_matches(Arena(machine(ALONE), contestants), games=20), 0, 1)
+    result = compare(("counter",), play_matches(Arena(network_of(ALONE), contestants), games=20), 0, 1)
     assert (result.games, result.score.games) == (20, 10)
     assert result.goals[0] == 100.0 > result.goals[1]
     assert result.score.losses == 0 and result.score.wins > 0
 
 
 def test_simultaneous_moves() -> None:
-    result = arena(machine(COUNTING), UNSOLVED, replace(UNSOLVED, selection=OTHER.selection), games=6, simulations=20)
+    result = arena(
+        network_of(COUNTING), UNSOLVED, replace(UNSOLVED, selection=OTHER.selection), games=6, simulations=20
+    )
     assert result.score == Score(draws=6)
     assert result.lengths == (4.0, 4, 4)
     assert all(match.simulations == (80, 80) for match in result.matches)
@@ -288,7 +287,7 @@ def test_simultaneous_moves() -> None:
 
 def test_chance_draws_the_moves_of_its_role() -> None:
     contestants = (Contestant("a", SearchConfig(), 3), Contestant("b", SearchConfig(), 3))
-    matches = by_number(list(play_matches(Arena(machine(CARDS), contestants), games=200)))
+    matches = by_number(list(play_matches(Arena(network_of(CARDS), contestants), games=200)))
     drawn = Counter(match.moves[0][1] for match in matches)
     assert drawn.keys() == {"(draw 1)", "(draw 2)", "(draw 3)"}
     assert min(drawn.values()) > 35
@@ -297,7 +296,7 @@ def test_chance_draws_the_moves_of_its_role() -> None:
 
 def test_three_contestants_meet_in_all_seatings() -> None:
     contestants = tuple(Contestant(f"c{n}", SearchConfig(), 10 * 9**n) for n in range(3))
-    nim = machine(NIM)
+    nim = network_of(NIM)
     matches = list(play_matches(Arena(nim, contestants), games=12))
     assert {match.plan.seats for match in matches} == {(0, 1), (1, 2), (2, 0), (0, 2), (1, 0), (2, 1)}
     assert set(Counter(match.plan.seats for match in matches).values()) == {2}
@@ -318,7 +317,7 @@ def test_three_contestants_meet_in_all_seatings() -> None:
 )
 def test_matches_with_errors_do_not_count(monkeypatch: pytest.MonkeyPatch, text: str, complaint: str) -> None:
     monkeypatch.setattr("ggp_agent.arena.arena_match.MOST_TURNS", 5)
-    result = arena(machine(text), SearchConfig(), SearchConfig(), games=2, simulations=2)
+    result = arena(network_of(text), SearchConfig(), SearchConfig(), games=2, simulations=2)
     assert (result.games, len(result.errors)) == (0, 2)
     assert all(complaint in error for error in result.errors)
     assert result == ArenaResult(Score(), result.by_role, (0.0, 0.0), (), result.errors)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from compiled import network_of
 from small_games import DOORS
 
-from gdl import NetworkMachine, parse_sheet
 from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import Arena, Contestant
 from ggp_agent.arena.arena_match import ArenaMatch
@@ -40,13 +40,9 @@ def config(method: str) -> SearchConfig:
     return SearchConfig(hidden=HiddenConfig(method, particles=64))
 
 
-def machine(text: str) -> NetworkMachine:
-    return NetworkMachine(parse_sheet(text))
-
-
 def calls(method: str, seed: int) -> set[tuple[str, ...]]:
     """Return the moves of bob for every number of the die; all else is equal."""
-    game = machine(DIE)
+    game = network_of(DIE)
     contestants = Contestant("a", config(method), simulations=40), Contestant("b", config(method), simulations=40)
     plan = next(schedule(game.roles, contestants=2, matches=2, seed=seed))
     setting, referee = Arena(game, contestants), game.simulator(64)
@@ -74,7 +70,7 @@ def test_a_seeing_player_knows_the_state() -> None:
 
 
 def test_seats_are_swapped_and_chance_is_the_same_within_a_pair() -> None:
-    game = machine(DIE)
+    game = network_of(DIE)
     contestants = Contestant("a", config(SEEING), 60), Contestant("b", config("ismcts"), 60)
     found = compare(game.roles, play_matches(Arena(game, contestants), games=24, seed=3), 0, 1)
     assert found.errors == ()
@@ -93,7 +89,7 @@ def moves(matches: list[MatchResult]) -> dict[int, object]:
 
 
 def test_equal_seeds_give_equal_matches() -> None:
-    game = machine(rules("leduc_poker"))
+    game = network_of(rules("leduc_poker"))
     contestants = Contestant("a", config("ismcts"), 80), Contestant("b", config("determinised"), 80)
     setting = Arena(game, contestants)
     found = moves([*play_matches(setting, games=4, seed=5)])
@@ -103,7 +99,7 @@ def test_equal_seeds_give_equal_matches() -> None:
 
 
 def test_time_limits_are_kept_and_percepts_are_recorded() -> None:
-    game = machine(rules("blind_tic_tac_toe"))
+    game = network_of(rules("blind_tic_tac_toe"))
     sides = ("a", config("ismcts")), ("b", config("determinised"))
     contestants = tuple(Contestant(name, each, milliseconds=1) for name, each in sides)
     for match in play_matches(Arena(game, contestants), games=2):
@@ -116,7 +112,7 @@ def test_time_limits_are_kept_and_percepts_are_recorded() -> None:
 
 
 def test_illegal_moves_of_players_that_cannot_know_are_replaced() -> None:
-    game = machine(DOORS)
+    game = network_of(DOORS)
     plan = MatchPlan(0, 0, 1, (0, None))
     opened = []
     for door in range(1, 5):
@@ -135,7 +131,7 @@ def test_illegal_moves_of_players_that_cannot_know_are_replaced() -> None:
 
 @pytest.mark.slow
 def test_openings_are_observed() -> None:
-    game = machine(rules("blind_tic_tac_toe"))
+    game = network_of(rules("blind_tic_tac_toe"))
     setting = Arena(game, (Contestant("a", config("ismcts"), 20), Contestant("b", config("ismcts"), 20)), 2)
     first, second = play_matches(setting, games=2, seed=1)
     assert first.moves[:2] == second.moves[:2] and first.opening == 2
@@ -143,7 +139,7 @@ def test_openings_are_observed() -> None:
 
 
 def test_other_starts_and_adjudication_are_refused() -> None:
-    game = machine(DIE)
+    game = network_of(DIE)
     contestants = Contestant("a", config("ismcts"), 1), Contestant("b", config("ismcts"), 1)
     with pytest.raises(ValueError, match="hidden information has neither another start nor adjudication"):
         Arena(game, contestants, adjudication=AdjudicationRules(proven=True))
@@ -152,7 +148,7 @@ def test_other_starts_and_adjudication_are_refused() -> None:
 
 
 def test_two_configurations_are_compared() -> None:
-    game = machine(rules("kuhn_poker"))
+    game = network_of(rules("kuhn_poker"))
     found = arena(game, config("ismcts"), config("determinised"), games=4, simulations=20)
     assert found.errors == () and len(found.matches) == 4 and all(match.percepts for match in found.matches)
 

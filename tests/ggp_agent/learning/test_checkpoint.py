@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from compiled import catalogue_network
 
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent.common.errors import UserError
@@ -30,7 +31,7 @@ OPTIONS = LearningOptions(
 
 @pytest.fixture(scope="module")
 def machine() -> NetworkMachine:
-    return NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+    return catalogue_network("tic_tac_toe")
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,10 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from compiled import network_of
 from small_games import CARDS, COUNTING
 
-from gdl import NetworkMachine, parse_sheet
+from gdl import NetworkMachine
 from gdl.compile.automorphisms import automorphisms
 from gdl.compile.ground import ground_plain
 from ggp_agent import _learning
@@ -39,10 +40,6 @@ ENDLESS = """
 """
 
 
-def machine_of(text: str) -> NetworkMachine:
-    return NetworkMachine(parse_sheet(text))
-
-
 def random_network(machine: NetworkMachine, encoding: Encoding) -> LearnedNetwork:
     shape = NetworkShape.of(encoding, 16, 16)
     weights = _learning.initial_weights(shape, 1, 10.0)
@@ -52,7 +49,7 @@ def random_network(machine: NetworkMachine, encoding: Encoding) -> LearnedNetwor
 
 
 def test_roles_that_can_be_exchanged_have_views() -> None:
-    machine = machine_of(rules("tic_tac_toe"))
+    machine = network_of(rules("tic_tac_toe"))
     facts = facts_of(machine)
     assert (facts.chosen, facts.simultaneous, facts.constant_sum, facts.decided, facts.ended) == (
         True,
@@ -72,7 +69,7 @@ def test_roles_that_can_be_exchanged_have_views() -> None:
 
 
 def test_exchanged_states_have_exchanged_values() -> None:
-    machine = machine_of(rules("tic_tac_toe"))
+    machine = network_of(rules("tic_tac_toe"))
     network = random_network(machine, encode_game(machine))
     exchange = next(
         each
@@ -92,7 +89,7 @@ def test_exchanged_states_have_exchanged_values() -> None:
 
 
 def test_simultaneous_games_have_one_view_with_all_policies() -> None:
-    machine = machine_of(PENNIES)
+    machine = network_of(PENNIES)
     assert facts_of(machine).simultaneous
     encoding = encode_game(machine)
     assert len(encoding.views) == 1
@@ -102,7 +99,7 @@ def test_simultaneous_games_have_one_view_with_all_policies() -> None:
 
 
 def test_without_symmetries_two_roles_share_a_value() -> None:
-    machine = machine_of(rules("tic_tac_toe"))
+    machine = network_of(rules("tic_tac_toe"))
     encoding = encoding_of(machine, facts_of(machine), [])
     assert (len(encoding.views), encoding.values, encoding.policies) == (1, 1, 20)
     assert encoding.views[0].signs == [1.0, -1.0]
@@ -110,14 +107,14 @@ def test_without_symmetries_two_roles_share_a_value() -> None:
 
 
 def test_one_role_has_one_value() -> None:
-    machine = machine_of(rules("lights_out"))
+    machine = network_of(rules("lights_out"))
     encoding = encode_game(machine)
     assert (len(encoding.views), encoding.values) == (1, 1)
     assert encoding.views[0].signs == [1.0]
 
 
 def test_several_roles_have_values_of_their_own() -> None:
-    machine = machine_of(rules("three_hunters"))
+    machine = network_of(rules("three_hunters"))
     encoding = encode_game(machine)
     roles = len(machine.roles)
     assert encoding.values == roles
@@ -137,11 +134,11 @@ def test_several_roles_have_values_of_their_own() -> None:
 )
 def test_games_that_cannot_be_learned_are_refused(text: str, reason: str) -> None:
     with pytest.raises(UserError, match=reason):
-        encode_game(machine_of(text))
+        encode_game(network_of(text))
 
 
 @pytest.mark.parametrize(
     ("game", "least", "most"), [("hex", 30, 45), ("connect_four", 12, 22), ("breakthrough", 25, 34)]
 )
 def test_fluents_are_counted_in_play_outs(game: str, least: int, most: int) -> None:
-    assert least < facts_of(machine_of(rules(game))).fluents < most
+    assert least < facts_of(network_of(rules(game))).fluents < most

@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from compiled import catalogue_network
 
-from gdl import NetworkMachine, parse_sheet
+from gdl import NetworkMachine
 from ggp_agent import _learning
 from ggp_agent.evaluation.learned_network import NetworkShape
 from ggp_agent.learning.learner import encode_game
 from ggp_agent.learning.options import TrainingOptions
 from ggp_agent.learning.self_play import Positions
-from kif_games import rules
 
 
 @pytest.fixture(scope="module")
 def machine() -> NetworkMachine:
-    return NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+    return catalogue_network("tic_tac_toe")
 
 
 @pytest.fixture

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from compiled import network_of
 from scipy.sparse import csr_matrix
 from small_games import CARDS, COUNTING
 
-from gdl import NetworkMachine, parse_sheet
+from gdl import NetworkMachine
 from gdl.compile.cache import Cache
 from ggp_agent import _search
 from ggp_agent.cli import main
@@ -48,13 +49,9 @@ COINS = """
 """
 
 
-def machine_of(text: str) -> NetworkMachine:
-    return NetworkMachine(parse_sheet(text))
-
-
 @pytest.fixture(scope="module")
 def tic_tac_toe() -> NetworkMachine:
-    return machine_of(rules("tic_tac_toe"))
+    return network_of(rules("tic_tac_toe"))
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +75,7 @@ def test_samples_are_states_with_the_final_goals(tic_tac_toe: NetworkMachine) ->
 
 
 def test_sampling_respects_the_limits_of_time_and_turns() -> None:
-    endless = machine_of(
+    endless = network_of(
         "(role one) (init (at a)) (legal one stay) (legal one go) (<= (next (at a)) (does one stay))"
         "(<= (next (at b)) (does one go)) (<= terminal (true (at c))) (goal one 50)"
         "(<= (next (at c)) (true (at c)))"
@@ -89,7 +86,7 @@ def test_sampling_respects_the_limits_of_time_and_turns() -> None:
 
 
 def test_redundant_fluents_are_not_features() -> None:
-    connect_four = machine_of(rules("connect_four"))
+    connect_four = network_of(rules("connect_four"))
     samples = sample_playouts(connect_four, rows=4000, cpu_seconds=2)
     states = fluent_matrix(samples.states, len(connect_four.fluent_names))
     names = np.array(connect_four.fluent_names)
@@ -174,7 +171,7 @@ def test_an_evaluation_is_found(tic_tac_toe: NetworkMachine, found: FoundEvaluat
     ],
 )
 def test_the_reason_is_given_if_no_evaluation_is_found(text: str, reason: str) -> None:
-    found = find_evaluation(machine_of(text), cpu_seconds=0.8, rounds=1)
+    found = find_evaluation(network_of(text), cpu_seconds=0.8, rounds=1)
     assert reason in found.obstacle and reason in str(found) and not len(found.weights.fluents)
 
 
@@ -191,16 +188,16 @@ def test_an_evaluation_is_stored_for_all_copies_of_a_game(
     store = EvaluationStore(Cache(tmp_path))
     assert store.read(tic_tac_toe) is None
     with pytest.raises(UserError, match="this game has none: run ggp-agent prepare GAME first"):
-        load_found(machine_of(rules("tic_tac_toe")), store)
+        load_found(network_of(rules("tic_tac_toe")), store)
     store.write(tic_tac_toe, found)
-    other = machine_of(rules("tic_tac_toe").replace("marked", "scrambled"))
+    other = network_of(rules("tic_tac_toe").replace("marked", "scrambled"))
     load_found(other, store)
     same = store.read(other)
     assert same is not None and FOUND in other.evaluations and str(same) == str(found)
     assert np.allclose(same.weights.weights, found.weights.weights, atol=1e-4)
     store.write(tic_tac_toe, FoundEvaluation.none("nothing predicts", 2))
     with pytest.raises(UserError, match="this game has none: nothing predicts"):
-        load_found(machine_of(rules("tic_tac_toe")), store)
+        load_found(network_of(rules("tic_tac_toe")), store)
     (file,) = tmp_path.iterdir()
     file.write_bytes(b"no evaluation")
     assert store.read(tic_tac_toe) is None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
+from compiled import catalogue_network, network_of
 from small_games import CARDS, COUNTING
 
-from gdl import NetworkMachine, NumberedMachine, parse_sheet
+from gdl import NumberedMachine
 from ggp_agent.game.load import load_game
 from ggp_agent.prepare.game_features import measure_features
 
@@ -21,12 +22,8 @@ LAST_MOVE_WINS = """(role a) (role b) (init (step 1)) (succ 1 2) (succ 2 3) (suc
 (<= (goal ?r 100) (true (won ?r))) (<= (goal ?r 0) (role ?r) (not (true (won ?r))))"""
 
 
-def network(text: str) -> NumberedMachine:
-    return NetworkMachine(parse_sheet(text))
-
-
 def test_the_features_of_a_game_with_known_values() -> None:
-    found = measure_features(network(LAST_MOVE_WINS), seconds=10.0)
+    found = measure_features(network_of(LAST_MOVE_WINS), seconds=10.0)
     assert found is not None
     assert found.length == pytest.approx(math.log(4)) and found.branching == pytest.approx(math.log(2))
     # Each role chooses twice between the same two moves; half of the second choices repeat the first one.
@@ -45,14 +42,12 @@ def test_the_same_seed_gives_the_same_features() -> None:
 
 
 def test_features_distinguish_races_from_lines() -> None:
-    race, lines = (measure_features(network_of(name), seconds=10.0) for name in ("breakthrough_6x6", "connect_four"))
+    race, lines = (
+        measure_features(catalogue_network(name), seconds=10.0) for name in ("breakthrough_6x6", "connect_four")
+    )
     assert race is not None and lines is not None
     assert race.informed > 0.3 and race.last_wins > 0.9
     assert lines.repeated > 0.3 > race.repeated and lines.lasting > 0.95
-
-
-def network_of(name: str) -> NumberedMachine:
-    return NetworkMachine(load_game(name).sheet)
 
 
 @pytest.mark.parametrize("name", ["fast:breakthrough_6x6", "fast:checkers", "chinese_checkers_small"])
@@ -63,19 +58,19 @@ def test_native_games_and_many_roles_have_features(name: str) -> None:
 
 
 def test_simultaneous_moves_and_chance() -> None:
-    simultaneous = measure_features(network(COUNTING), seconds=10.0)
+    simultaneous = measure_features(network_of(COUNTING), seconds=10.0)
     assert simultaneous is not None and simultaneous.simultaneous > 0
-    chance = measure_features(network(CARDS), seconds=10.0)
+    chance = measure_features(network_of(CARDS), seconds=10.0)
     assert chance is not None and chance.simultaneous == 0
 
 
 def test_there_are_no_features_without_time_or_ends() -> None:
-    machine = network(LAST_MOVE_WINS)
+    machine = network_of(LAST_MOVE_WINS)
     assert measure_features(machine, seconds=0.0) is None
     assert measure_features(machine, seconds=10.0, stopped=lambda: True) is None
     endless = "(role a) (role b) (init x) (<= (next x) (true x)) (legal ?r go) (<= (goal ?r 50) (role ?r))"
     endless = endless.replace("(legal ?r go)", "(<= (legal ?r go) (role ?r)) (<= (legal ?r stay) (role ?r))")
-    assert measure_features(network(f"{endless} (<= terminal (true never))"), seconds=10.0) is None
+    assert measure_features(network_of(f"{endless} (<= terminal (true never))"), seconds=10.0) is None
 
 
 def test_a_game_with_too_many_moves_has_no_features() -> None:
@@ -85,4 +80,4 @@ def test_a_game_with_too_many_moves_has_no_features() -> None:
 
 
 def test_a_game_in_which_a_role_has_no_legal_move_has_no_features() -> None:
-    assert measure_features(network(LAST_MOVE_WINS.replace("(mover 3 a)", "")), seconds=10.0) is None
+    assert measure_features(network_of(LAST_MOVE_WINS.replace("(mover 3 a)", "")), seconds=10.0) is None

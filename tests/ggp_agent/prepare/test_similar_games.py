@@ -6,10 +6,9 @@ from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
+from compiled import catalogue_network
 
-from gdl import NetworkMachine, NumberedMachine
 from ggp_agent.arena.scores import Score
-from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.prepare.candidates import CANDIDATES
 from ggp_agent.prepare.choice import PRIOR, CandidateResult, Choice
@@ -22,10 +21,6 @@ grave_wins,grave_draws,grave_losses
 race,{",".join("1" * len(FEATURES))},18,0,2,10,0,10,1,2,1
 line,{",".join("0" * len(FEATURES))},0,4,16,10,0,10,0,0,4
 """
-
-
-def network(name: str) -> NumberedMachine:
-    return NetworkMachine(load_game(name).sheet)
 
 
 def features_of(*, of: str) -> GameFeatures:
@@ -81,7 +76,7 @@ def test_a_few_losses_overrule_a_prediction() -> None:
 
 @pytest.mark.parametrize("name", ["knightthrough", "reversi"])
 def test_a_learning_policy_is_chosen_without_test_games_where_it_wins(name: str) -> None:
-    found = Preparer(network(name), SearchConfig(), seconds=3.0, by_processor=True).choose()
+    found = Preparer(catalogue_network(name), SearchConfig(), seconds=3.0, by_processor=True).choose()
     assert found.word.startswith("playout.policy=rank") and found.score.games == 0
     assert "too short for test games" in found.obstacle and found.is_worth_keeping and not found.is_settled
     assert "is expected to score" in str(found) and "from similar games (3.0 s are too short" in str(found)
@@ -90,14 +85,14 @@ def test_a_learning_policy_is_chosen_without_test_games_where_it_wins(name: str)
 
 @pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe_3d", "skirmish"])
 def test_the_default_stays_where_learning_policies_lose(name: str) -> None:
-    found = Preparer(network(name), SearchConfig(), seconds=3.0, by_processor=True).choose()
+    found = Preparer(catalogue_network(name), SearchConfig(), seconds=3.0, by_processor=True).choose()
     assert found.is_default and not found.is_worth_keeping
     assert str(found).startswith("the default: 3.0 s are too short")
 
 
 @pytest.mark.slow
 def test_test_games_begin_with_the_prediction() -> None:
-    machine = network("connect_four")
+    machine = catalogue_network("connect_four")
     found = Preparer(machine, SearchConfig(), seconds=6.0, by_processor=True, candidates=CANDIDATES[:2]).choose()
     features = measure_features(machine, seconds=1.0)
     assert features is not None and len(astuple(features)) == len(FEATURES)
