@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from gdl import CompiledMachine, LaneSimulator, MachineState
-from gdl.machines.lane_widths import LANE_WIDTHS
 
 from .. import _search
 from ..common.errors import UserError
@@ -24,46 +21,13 @@ from ..mcts.config import SEEING, SearchConfig, lanes_for
 from ..mcts.in_flight import fitting_in_flight
 from ..mcts.limits import Limits
 from ..mcts.searcher import load_evaluation
+from ..mcts.side_by_side import GameSearches, LaneBlocks, play_side_by_side
 from .adjudication import NEVER, AdjudicationRules
 from .arena_match import ArenaMatch
 from .match_plan import MatchPlan
 from .match_result import MatchResult, random_opening
 from .program_player import ProgramPlayer, TextContestant
 from .role_players import RoleChoice, RolePlayer, SearchPlayer, WaitingPlayer
-
-
-class LaneBlocks:
-    """Divide lanes into blocks for searches with given numbers of simulations in flight.
-
-    If all searches have the same number, there are as many blocks as fit. Otherwise each number gets about the same
-    number of lanes; if they do not fit together, all searches take turns in one block.
-
-    >>> blocks = LaneBlocks([100, 20, 100], 256)
-    >>> blocks.lanes, blocks.count, blocks.free
-    (256, 7, {100: [0], 20: [100, 120, 140, 160, 180, 200]})
-    >>> LaneBlocks([1], 256, 3).free
-    {1: [0, 1, 2]}
-    >>> blocks = LaneBlocks([512, 8], 256)
-    >>> blocks.lanes, blocks.count, blocks.free
-    (512, 1, {512: [0], 8: [0]})
-    """
-
-    def __init__(self, flights: Iterable[int], preferred: int, most: int = LANE_WIDTHS[-1]) -> None:
-        widths = sorted(set(flights), reverse=True)
-        part = max(preferred // len(widths), widths[0])
-        self.free: dict[int, list[int]] = {}  # first lanes of the free blocks, by number in flight
-        used = 0
-        for width in widths:
-            blocks = max(1, min(most, part // width))
-            self.free[width] = [used + width * block for block in range(blocks)]
-            used += width * blocks
-        self.count = sum(map(len, self.free.values()))  # number of searches that can run at once
-        if used > LANE_WIDTHS[-1]:
-            used, self.count = widths[0], 1
-            only = [0]
-            self.free = dict.fromkeys(widths, only)
-        self.lanes = lanes_for(used)  # number of lanes that the simulator needs
-
 
 # Memory limit of the trees of all matches side by side in one process, and the estimated memory of a simulation.
 _TREES_BYTES = 1 << 30
@@ -257,49 +221,19 @@ class Arena:
         blocks = LaneBlocks(self._all_flights(), self.machine.simulator().lanes, seats)
         referee = self.machine.simulator(64)
         searches = _search.SideBySide(self.machine.simulator(blocks.lanes), self.machine.simulator(64))
-        remaining = iter(plans)
-        free_seats = seats
-        waiting: dict[int, deque[tuple[ArenaMatch, int, SearchPlayer]]] = {flight: deque() for flight in blocks.free}
-        running: dict[_search.Searcher, tuple[ArenaMatch, int, SearchPlayer, int]] = {}
 
-        def start() -> None:
-            """Start the waiting searches for which there are lanes, the longest waiting first."""
-            for flight, line in waiting.items():
-                while line and blocks.free[flight]:
-                    match, role, player = line.popleft()
-                    lane = blocks.free[flight].pop()
-                    running[player.searcher] = match, role, player, lane
-                    simulations = self.limits(match.plan, role).simulations
-                    assert simulations is not None
-                    searches.start(player.searcher, lane, simulations)
-
-        def go_on(match: ArenaMatch) -> Iterator[MatchResult]:
-            """Queue the next search of a match, or yield its result."""
-            nonlocal free_seats
-            role = match.next_role()
-            if role is None:
-                free_seats += 1
-                yield match.result()
-            else:
-                player = match.players[role]
+        def match(plan: MatchPlan) -> GameSearches[MatchResult]:
+            match = self.match(plan, referee, self.players(plan, searches.searcher))
+            while (role := match.next_role()) is not None:
+                player, simulations = match.players[role], self.limits(plan, role).simulations
                 assert isinstance(player, SearchPlayer)
-                waiting[player.searcher.in_flight].append((match, role, player))
-
-        while True:
-            begun = 0
-            for plan in islice(remaining, free_seats):
-                begun += 1
-                free_seats -= 1
-                yield from go_on(self.match(plan, referee, self.players(plan, searches.searcher)))
-            start()
-            if not running and begun == 0:
-                return
-            for searcher in searches.run(None):
-                match, role, player, lane = running.pop(searcher)
-                blocks.free[searcher.in_flight].append(lane)
-                self._decide(match, role, player.choice(searcher.statistics()))
+                assert simulations is not None
+                yield player.searcher, simulations
+                self._decide(match, role, player.choice(player.searcher.statistics()))
                 moved(1)
-                yield from go_on(match)
+            return match.result()
+
+        return play_side_by_side(searches, blocks, map(match, plans), seats)
 
     def _play_in_turn(self, plans: Iterable[MatchPlan], moved: Callable[[int], None]) -> Iterator[MatchResult]:
         referee = self.machine.simulator(64)

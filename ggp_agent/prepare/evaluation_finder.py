@@ -13,6 +13,7 @@ of the variance, or almost the same value for all states.
 
 from __future__ import annotations
 
+import itertools
 import logging
 import math
 import random
@@ -37,9 +38,10 @@ from .. import _search
 from ..evaluation import FOUND
 from ..evaluation.features import Features, choose_features, fluent_matrix
 from ..evaluation.found_evaluation import LEAST_EXPLAINED, FoundEvaluation
-from ..mcts.config import SearchConfig, lanes_for
+from ..mcts.config import SearchConfig
 from ..mcts.configurations import read_configuration
 from ..mcts.search_result import RootStatistics
+from ..mcts.side_by_side import GameSearches, LaneBlocks, play_side_by_side
 
 # Logistic regression of the result of a game on the fluents of a state, with ridge regularization.
 #
@@ -200,7 +202,7 @@ def known_states(
 
 
 class _Games:
-    """Games that share the lanes of a simulator, as many as fit."""
+    """Games of a configuration against itself, as many as the lanes of a simulator hold."""
 
     def __init__(
         self, machine: CompiledMachine, config: SearchConfig, starts: npt.NDArray[np.uint64], seed: int
@@ -210,76 +212,46 @@ class _Games:
         self._starts = starts
         self._draw = random.Random(seed)
         self._chances = [is_chance(role) for role in machine.roles]
-        lanes = max(machine.simulator().lanes, lanes_for(config.in_flight))
-        self._places = range(0, lanes - config.in_flight + 1, config.in_flight)
-        self._searches = _search.SideBySide(machine.simulator(lanes), machine.simulator(64))
+        self._blocks = LaneBlocks([config.in_flight], machine.simulator().lanes)
+        self._searches = _search.SideBySide(machine.simulator(self._blocks.lanes), machine.simulator(64))
         self._referee: LaneSimulator = machine.simulator(64)
-        self._begun = 0
-        self._states: list[npt.NDArray[np.uint64]] = []
-        self._rewards: list[npt.NDArray[np.float32]] = []
-        self._games: list[npt.NDArray[np.int32]] = []
+        self._rows = 0
+        # The states of each searched tree with their rewards and the number of the game.
+        self._kept: list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32], npt.NDArray[np.int32]]] = []
 
     def play(self, rows: int, over: Callable[[], bool]) -> SearchedStates:
         """Play until there are enough states or `over` returns true."""
-        running: dict[_search.Searcher, tuple[int, int, int]] = {}  # number of the game, its turns, its first lane
-        kept = moves = 0
-        for place in self._places:
-            searcher, number = self._begin()
-            running[searcher] = number, 0, place
-            self._searches.start(searcher, place, _SIMULATIONS)
-        while kept < rows and not over():
-            for searcher in self._searches.run(over):
-                number, turns, place = running.pop(searcher)
-                moves += 1
-                kept += self._keep(searcher, number)
-                turns = self._go_on(searcher, turns)
-                if turns > _MOST_GAME_TURNS:
-                    searcher, number = self._begin()
-                    turns = 0
-                running[searcher] = number, turns, place
-                self._searches.start(searcher, place, _SIMULATIONS)
-        self._searches.stop()
-        words, roles = self._referee.state_words, len(self._chances)
-        return SearchedStates(
-            np.concatenate([np.zeros((0, words), np.uint64), *self._states]),
-            np.concatenate([np.zeros((0, roles), np.float32), *self._rewards]),
-            np.concatenate([np.zeros(0, np.int32), *self._games]),
-            moves,
-        )
+        games = map(self._game, itertools.count())
 
-    def _begin(self) -> tuple[_search.Searcher, int]:
-        """Return the searcher of another game and the number of the game."""
+        def stopped() -> bool:
+            return self._rows >= rows or over()
+
+        list(play_side_by_side(self._searches, self._blocks, games, self._blocks.count, stopped))
+        words, roles = self._referee.state_words, len(self._chances)
+        none = np.zeros((0, words), np.uint64), np.zeros((0, roles), np.float32), np.zeros(0, np.int32)
+        states, rewards, numbers = (np.concatenate(parts) for parts in zip(none, *self._kept, strict=True))
+        return SearchedStates(states, rewards, numbers, len(self._kept))
+
+    def _game(self, number: int) -> GameSearches[None]:
+        """Play one game; turns without a choice of a player, except the first turn, need no search."""
         searcher = self._searches.searcher(replace(self._config, seed=self._draw.getrandbits(63), threads=None))
         if len(self._starts) and self._draw.random() < _FROM_PLAYOUTS:
             searcher.set_root(self._starts[self._draw.randrange(len(self._starts))].tobytes())
-        self._begun += 1
-        return searcher, self._begun - 1
-
-    def _keep(self, searcher: _search.Searcher, number: int) -> int:
-        """Store the states of a tree and return their number."""
-        states, rewards, _ = known_states(searcher, len(self._chances), _LEAST_VISITS)
-        self._states.append(states)
-        self._rewards.append(rewards)
-        self._games.append(np.full(len(states), number, np.int32))
-        return len(states)
-
-    def _go_on(self, searcher: _search.Searcher, turns: int) -> int:
-        """Play to the next turn in which a player has a choice; a larger number after the end."""
-        found: RootStatistics | None = searcher.statistics()
-        while turns <= _MOST_GAME_TURNS:
+        for turn in range(_MOST_GAME_TURNS + 1):
             self._referee.evaluate(searcher.root_state)
-            if self._referee.terminal():
-                break
             legal = [self._referee.legal(role) for role in range(len(self._chances))]
-            if not all(legal):
-                break
+            is_over = self._referee.terminal() or not all(legal)
             has_choice = any(len(own) > 1 and not chance for own, chance in zip(legal, self._chances, strict=True))
-            if found is None and has_choice:
-                return turns
+            found: RootStatistics | None = None
+            if turn == 0 or (has_choice and not is_over):
+                yield searcher, _SIMULATIONS
+                found = searcher.statistics()
+                states, rewards, _ = known_states(searcher, len(self._chances), _LEAST_VISITS)
+                self._kept.append((states, rewards, np.full(len(states), number, np.int32)))
+                self._rows += len(states)
+            if is_over:
+                return
             searcher.advance([self._move(role, own, found) for role, own in enumerate(legal)])
-            found = None
-            turns += 1
-        return _MOST_GAME_TURNS + 1
 
     def _move(self, role: int, legal: list[int], found: RootStatistics | None) -> int:
         """Return the best move of a role, or a random one: with probability epsilon, and for chance always."""
