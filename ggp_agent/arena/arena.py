@@ -17,6 +17,7 @@ from .. import _search
 from ..common.errors import UserError
 from ..game.game import Game
 from ..game.hidden_information import has_hidden_information
+from ..game.play import at_random, drawn_opening
 from ..mcts.config import SEEING, SearchConfig, lanes_for
 from ..mcts.in_flight import fitting_in_flight
 from ..mcts.limits import Limits
@@ -25,7 +26,7 @@ from ..mcts.side_by_side import GameSearches, LaneBlocks, play_side_by_side
 from .adjudication import NEVER, AdjudicationRules
 from .arena_match import ArenaMatch
 from .match_plan import MatchPlan
-from .match_result import MatchResult, random_opening
+from .match_result import MatchResult
 from .program_player import ProgramPlayer, TextContestant
 from .role_players import RoleChoice, RolePlayer, SearchPlayer, WaitingPlayer
 
@@ -139,9 +140,12 @@ class Arena:
         seat, seed = plan.contestant(role), plan.stream(f"role {role}").getrandbits(63)
         return replace(self.search_contestant(seat).config, seed=seed, in_flight=self.flights(seat))
 
-    def opening(self, plan: MatchPlan, referee: LaneSimulator) -> list[tuple[int, ...]]:
-        """Return the opening of a round."""
-        return random_opening(referee, self._first(referee), self.opening_plies, plan.stream("opening"))
+    def opening(self, plan: MatchPlan) -> list[tuple[int, ...]]:
+        """Return the opening of a round, uniformly among the joint moves that do not end the game."""
+        opening = drawn_opening(self.machine, at_random(plan.stream("opening")), self.opening_plies, self.start)
+        if opening is None:
+            raise ValueError(f"an opening of {self.opening_plies} plies ends the game; choose a smaller number")
+        return [tuple(map(self.machine.move_number, range(len(joint)), joint)) for joint in opening]
 
     def _first(self, referee: LaneSimulator) -> bytes:
         """Return the state in which matches begin."""
@@ -152,7 +156,7 @@ class Arena:
 
     def match(self, plan: MatchPlan, referee: LaneSimulator, players: Mapping[int, RolePlayer]) -> ArenaMatch:
         """Return a new match between players, after its opening."""
-        first, opening = self._first(referee), self.opening(plan, referee)
+        first, opening = self._first(referee), self.opening(plan)
         if first != referee.initial:
             for player in players.values():
                 if isinstance(player, SearchPlayer):

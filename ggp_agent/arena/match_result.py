@@ -1,24 +1,18 @@
-"""The result of one match of a comparison, random openings, and the file of results."""
+"""The result of one match of a comparison, and the file of results."""
 
 from __future__ import annotations
 
 import json
 import os
-import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from gdl import LaneSimulator
-
 from ..common.errors import UserError
 from ..protocol.text_turn import TextAnswers
 from .match_plan import MatchPlan
-
-# The number of random openings to try before they are reported as too long for the game.
-_MOST_OPENINGS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +44,6 @@ class MatchResult:
         """Return the counts of the answers of a contestant."""
         seats = zip(self.plan.seats, self.answers, strict=False)
         return sum((each for seat, each in seats if seat == contestant and each is not None), TextAnswers())
-
-
-def random_opening(referee: LaneSimulator, first: bytes, plies: int, draw: random.Random) -> list[tuple[int, ...]]:
-    """Draw the first joint moves, uniformly among the joint moves that do not end the game."""
-    for _ in range(_MOST_OPENINGS):
-        state = first
-        opening: list[tuple[int, ...]] = []
-        while True:
-            referee.evaluate(state)
-            if referee.terminal():
-                break
-            if len(opening) == plies:
-                return opening
-            legal = [referee.legal(role) for role in range(referee.roles)]
-            if not all(legal):
-                break
-            opening.append(tuple(draw.choice(moves) for moves in legal))
-            state = referee.step(opening[-1])
-    raise ValueError(f"an opening of {plies} plies ends the game; choose a smaller number")
 
 
 # ---- results in a file

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from gdl import CompiledMachine, MachineState, StateMachine
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from .lane_arrays import Moves
     from .lanes import Lanes
 
+# Openings that end the game before there is none of the wanted length.
+_MAX_DRAWS = 1000
 # Choose one of the legal moves of a role, at least one.
 Choose: TypeAlias = Callable[[str, list[str]], str]
 
@@ -57,6 +60,18 @@ def turns(
             joint.append(choose(role, legal))
         state = machine.next(state, joint)
         yield joint, state
+
+
+def drawn_opening(
+    machine: StateMachine, choose: Choose, plies: int, state: MachineState = None
+) -> list[list[str]] | None:
+    """Return the joint moves of some turns that do not end the game; None if a thousand draws end the game."""
+    first = machine.initial() if state is None else state
+    for _ in range(_MAX_DRAWS if plies else 1):
+        played = list(islice(turns(machine, choose, first), plies))
+        if len(played) == plies and not machine.terminal(played[-1][1] if played else first):
+            return [joint for joint, _ in played]
+    return None
 
 
 def stuck_role(machine: StateMachine, state: MachineState) -> str | None:

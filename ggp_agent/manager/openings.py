@@ -7,7 +7,6 @@ The record contains the opening as its first turns, without times.
 from __future__ import annotations
 
 import random
-from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,7 +14,7 @@ from gdl import CompiledMachine, StateMachine
 
 from ..common.errors import UserError, describe_os_error
 from ..game.move_list import read_moves
-from ..game.play import at_random, turns
+from ..game.play import at_random, drawn_opening
 from ..records.match_record import MatchRecord
 
 # The joint moves of an opening.
@@ -25,8 +24,6 @@ Opening: TypeAlias = tuple[tuple[str, ...], ...]
 OPENING_PLIES = "openingPlies"
 # The largest number of turns of a random opening.
 MAX_PLIES = 1000
-# The number of random openings to try before they are reported as too long for the game.
-_MAX_TRIES = 1000
 # The limits of a file of openings.
 _MAX_BYTES = 1 << 20
 _MAX_LINES = 10_000
@@ -40,13 +37,10 @@ def opening_plies(record: MatchRecord) -> int:
 
 def random_opening(machine: StateMachine, plies: int, seed: int) -> Opening:
     """Draw an opening, uniformly among the legal joint moves of each state; the same seed gives the same opening."""
-    choose = at_random(random.Random(f"{seed} opening"), by_name=True)
-    for _ in range(_MAX_TRIES if plies else 1):
-        opening = list(islice(turns(machine, choose), plies))
-        end = opening[-1][1] if opening else machine.initial()
-        if len(opening) == plies and not machine.terminal(end):
-            return tuple(tuple(joint) for joint, _ in opening)
-    raise UserError(f"an opening of {plies} turns ends the game; choose a smaller number")
+    opening = drawn_opening(machine, at_random(random.Random(f"{seed} opening"), by_name=True), plies)
+    if opening is None:
+        raise UserError(f"an opening of {plies} turns ends the game; choose a smaller number")
+    return tuple(map(tuple, opening))
 
 
 def read_openings(path: Path, machine: CompiledMachine) -> tuple[Opening, ...]:

@@ -456,7 +456,7 @@ def opening_plies(machine: CompiledMachine) -> int:
     plan = next(schedule(machine.roles, contestants=2, matches=2, seed=1))
     for plies in _OPENINGS:
         try:
-            replace(arena, opening_plies=plies).opening(plan, machine.simulator(64))
+            replace(arena, opening_plies=plies).opening(plan)
         except ValueError:  # the game ends during the opening
             continue
         return plies

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 from dataclasses import replace
 
@@ -10,7 +11,8 @@ import pytest
 from compiled import network_of
 from small_games import CARDS, COUNTING, NIM
 
-from gdl import NetworkMachine
+from gdl import NetworkMachine, parse_sheet
+from gdl.machines.reasoner import ReasonerMachine
 from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import Arena, Contestant
 from ggp_agent.arena.comparison import ArenaResult, arena, compare, play_matches
@@ -19,6 +21,7 @@ from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.arena.scores import Score, elo_difference, wilson_interval
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
+from ggp_agent.game.play import at_random, turns
 from ggp_agent.mcts.config import SearchConfig, SelectionConfig, SolverConfig
 from ggp_agent.mcts.searcher import Searcher
 from kif_games import rules
@@ -193,6 +196,16 @@ def test_openings_are_the_same_for_both_seatings(tic_tac_toe: NetworkMachine) ->
     assert {match.opening for match in result.matches} == {3}
     with pytest.raises(ValueError, match="an opening of 9 plies ends the game"):
         arena(tic_tac_toe, OTHER, OTHER, games=2, simulations=5, opening_plies=9)
+
+
+def test_openings_do_not_depend_on_states_that_a_reasoner_has_evaluated() -> None:
+    plan, openings = next(schedule(("x", "o"), contestants=1, matches=1, seed=3)), []
+    for seed in (1, 2):
+        machine = ReasonerMachine(parse_sheet(rules("tic_tac_toe")))
+        list(turns(machine, at_random(random.Random(seed))))  # numbers moves in the order of their first use
+        joints = Arena(machine, (Contestant("a", OTHER, 5),), opening_plies=4).opening(plan)
+        openings.append([tuple(map(machine.move_name, range(2), joint)) for joint in joints])
+    assert openings[0] == openings[1]
 
 
 @pytest.mark.parametrize("in_flight", [1, 6])
