@@ -114,7 +114,7 @@ class PriorsConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class PuctConfig(Section):
-    """Selection by the move probabilities of a learned network (Rosin, AMAI 2011) (`csrc/search/selection/puct.hpp`)."""
+    """Selection by the move probabilities of a learned network (Rosin, AMAI 2011; `csrc/search/selection/puct.hpp`)."""
 
     first_play: float = core_key("selection.puct.first_play")
     base: float = core_key("selection.puct.base")
