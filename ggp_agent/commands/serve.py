@@ -18,12 +18,12 @@ from ..common.errors import UserError
 from ..common.processes import use_one_arena, when_closed
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import read_player_configuration
-from ..player.fork_server import ForkServer
-from ..player.journal import Journal, default_folder
-from ..player.log import LineHandler, StatusLine, player_log
-from ..player.match_messages import LearningSettings, PlayerSettings
-from ..player.player import Player
-from ..player.player_server import PlayerServer
+from ..player.guard.fork_server import ForkServer
+from ..player.guard.journal import Journal, default_folder
+from ..player.match.messages import LearningSettings, PlayerSettings
+from ..player.server.log import LineHandler, StatusLine, player_log
+from ..player.server.player import Player
+from ..player.server.player_server import PlayerServer
 from ..prepare.candidates import is_open
 from ..protocol.clocks import DEFAULT_MARGIN
 from ..protocol.messages import is_word

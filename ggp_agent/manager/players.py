@@ -30,7 +30,7 @@ from typing import Any, Self
 from ..common.end_with_parent import ending_with_parent
 from ..common.errors import UserError
 from ..common.processes import child_environment, how_it_ended, pin, resident_mb
-from ..player.match_messages import POLICIES
+from ..player.match.messages import POLICIES
 from ..protocol.client import PlayerClient
 from ..protocol.clocks import Deadline
 from ..protocol.dialects import GGP_BASE, Dialect

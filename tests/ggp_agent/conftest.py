@@ -10,7 +10,7 @@ import pytest
 from served import Serve, Served
 
 from ggp_agent.common.pipe_worker import start_fork_server
-from ggp_agent.player.fork_server import ForkServer
+from ggp_agent.player.guard.fork_server import ForkServer
 
 # What the workers of the tests import.
 LOADED = (

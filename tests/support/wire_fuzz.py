@@ -243,9 +243,9 @@ def serve() -> None:
     from wire_server import legal_player
 
     from ggp_agent.common.processes import use_one_arena
-    from ggp_agent.player.log import LineHandler, player_log
-    from ggp_agent.player.match_messages import PlayerSettings
-    from ggp_agent.player.player_server import PlayerServer
+    from ggp_agent.player.match.messages import PlayerSettings
+    from ggp_agent.player.server.log import LineHandler, player_log
+    from ggp_agent.player.server.player_server import PlayerServer
 
     use_one_arena()  # as the command does, and this:
     sys.setswitchinterval(0.001)

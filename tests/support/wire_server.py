@@ -15,10 +15,10 @@ from typing import Any
 
 from wire_samples import post
 
-from ggp_agent.player.fork_server import ForkServer
-from ggp_agent.player.match_messages import PlayerSettings
-from ggp_agent.player.player import Player
-from ggp_agent.player.player_server import Answer, PlayerServer
+from ggp_agent.player.guard.fork_server import ForkServer
+from ggp_agent.player.match.messages import PlayerSettings
+from ggp_agent.player.server.player import Player
+from ggp_agent.player.server.player_server import Answer, PlayerServer
 from ggp_agent.records.match_record import MatchRecord
 
 Logged = Callable[[str], bool]

@@ -12,7 +12,7 @@ from ...common.errors import UserError
 from ...common.toml_schema import Array, Flag, Named, NonEmptyText, Section, Table, TextOr, Whole, Word, key
 from ...mcts.config import SearchConfig
 from ...mcts.configurations import read_configuration, require_player
-from ...player.match_messages import POLICIES
+from ...player.match.messages import POLICIES
 from ...protocol.client import PlayerClient
 from ...protocol.text_command import CHOICES, EXEC, MAX_RETRIES, TextCommand, words_of
 from ..players import PORT, PlayerSpec, read_spec

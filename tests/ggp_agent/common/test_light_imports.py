@@ -22,7 +22,7 @@ LAZY = LARGE | {"numpy", "clingo", "rich", "gymnasium", "pettingzoo", "ggp_agent
         ("import ggp_agent.commands.inspect", LARGE),
         ("import ggp_agent.mcts.config", {"numpy"}),
         ("import ggp_agent.measures.game_measures", LARGE),
-        ("import ggp_agent.player.match_worker", LARGE),
+        ("import ggp_agent.player.match.worker", LARGE),
         ("import ggp_agent.puzzles.solution", LARGE),
         ("import ggp_agent.ui.editor.sheet_worker", LARGE),
         ("import ggp_agent.ui.web.live_games", LARGE),

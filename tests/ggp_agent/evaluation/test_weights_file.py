@@ -19,7 +19,7 @@ from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher, load_evaluation
-from ggp_agent.player.policies import SearchPolicy
+from ggp_agent.player.policy.policies import SearchPolicy
 from kif_games import rules
 
 # The values of `squares` of the native game, by row from the own side and by column.

@@ -10,7 +10,7 @@ from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.game.game import Game
 from ggp_agent.hidden.possible_states import PossibleStates
 from ggp_agent.hidden.role_belief import Belief
-from ggp_agent.player.follower import joint_move_of
+from ggp_agent.player.match.follower import joint_move_of
 from kif_games import rules
 
 

@@ -14,9 +14,9 @@ from ggp_agent.game.load import load_game
 from ggp_agent.manager.conditions import Conditions
 from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat
-from ggp_agent.player.fork_server import ForkServer
-from ggp_agent.player.match_messages import PlayerSettings
-from ggp_agent.player.player import Player
+from ggp_agent.player.guard.fork_server import ForkServer
+from ggp_agent.player.match.messages import PlayerSettings
+from ggp_agent.player.server.player import Player
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.records.match_record import MatchRecord, new_match_id
 

@@ -14,9 +14,9 @@ from wire_server import MakePlayer, PlayMatch
 
 from gdl import ReferenceMachine
 from ggp_agent.game.load import load_game
-from ggp_agent.player.player import Player
-from ggp_agent.player.player_match import MatchSettings, PlayerMatch
-from ggp_agent.player.policies import SearchPolicy
+from ggp_agent.player.match.player_match import MatchSettings, PlayerMatch
+from ggp_agent.player.policy.policies import SearchPolicy
+from ggp_agent.player.server.player import Player
 from ggp_agent.protocol.messages import Presence, Start, parse_presence
 from kif_games import rules
 

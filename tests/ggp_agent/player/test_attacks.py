@@ -19,7 +19,7 @@ from waiting import wait_for
 from wire_samples import post
 from wire_server import rest
 
-from ggp_agent.player.player_server import REQUEST_TIMEOUT
+from ggp_agent.player.server.player_server import REQUEST_TIMEOUT
 from kif_games import rules
 
 # The memory in MB by which the server process may grow; 50 incomplete requests have 95 MB.

@@ -15,7 +15,7 @@ from wire_server import MakePlayer, running
 
 from gdl import CompilerLimits, ReferenceMachine, choose_machine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.player.player import Player
+from ggp_agent.player.server.player import Player
 from ggp_agent.protocol.client import PlayerClient
 
 

@@ -16,7 +16,7 @@ from wire_server import AVAILABLE, body_of, exchange, legal_player, rest, runnin
 
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
-from ggp_agent.player.player_server import PlayerServer
+from ggp_agent.player.server.player_server import PlayerServer
 from ggp_agent.protocol.host_names import HostNames
 
 # Host names of the internet that resolve to this machine. Chromium's own protection of local networks is switched off,

@@ -16,8 +16,8 @@ from exploding_sheets import children, is_alive
 from places import ROOT
 from waiting import wait_for
 
-from ggp_agent.player import fork_server
-from ggp_agent.player.fork_server import ForkServer
+from ggp_agent.player.guard import fork_server
+from ggp_agent.player.guard.fork_server import ForkServer
 
 
 def test_the_player_waits_on_an_overloaded_machine(

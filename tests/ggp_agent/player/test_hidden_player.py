@@ -18,10 +18,10 @@ from wire_server import Logged, MakePlayer
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.player.journal import Journal
-from ggp_agent.player.match_guard import PerceptHistory
-from ggp_agent.player.player import Player
-from ggp_agent.player.policies import HiddenPolicy
+from ggp_agent.player.guard.journal import Journal
+from ggp_agent.player.guard.match_guard import PerceptHistory
+from ggp_agent.player.policy.policies import HiddenPolicy
+from ggp_agent.player.server.player import Player
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Play, ProtocolError, Start
 from kif_games import rules

@@ -32,14 +32,14 @@ import sys
 if any("fork_server" in word for word in sys.orig_argv):
     from functools import partial
     from ggp_agent.learning.options import LearningOptions, SelfPlayOptions
-    from ggp_agent.player import learning_worker
+    from ggp_agent.player.match import learning_worker
     games = SelfPlayOptions(games=16, full_simulations=8, fast_simulations=4)
     learning_worker._NICE = 1
     learning_worker._CHECKPOINT_SECONDS = 0.1
     learning_worker._LEAST_TEST_SECONDS = learning_worker._MOST_TEST_SECONDS = 1.0
     learning_worker.LearningOptions = partial(LearningOptions, positions=300, hidden1=16, hidden2=16, self_play=games)
 elif "serve" in sys.orig_argv:
-    from ggp_agent.player import idle_learning
+    from ggp_agent.player.server import idle_learning
     idle_learning.IDLE_SECONDS = 0.3
     idle_learning._CHECK_SECONDS = 0.05
     idle_learning._RETRY_SECONDS = 0.1

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from wire_server import MakePlayer
 
-from ggp_agent.player import journal as journal_module
-from ggp_agent.player.journal import Journal, default_folder
+from ggp_agent.player.guard import journal as journal_module
+from ggp_agent.player.guard.journal import Journal, default_folder
 from ggp_agent.protocol.messages import Start
 
 START = Start("M.1", "first", "(role first)", 10, 2.5)
@@ -165,7 +165,7 @@ def test_a_special_file_is_renamed(
 
 def logged_lines(caplog: pytest.LogCaptureFixture) -> list[str]:
     """Return the lines about journals; the match of an earlier test may log its goals late."""
-    return [record.getMessage() for record in caplog.records if record.name == "ggp_agent.player.journal"]
+    return [record.getMessage() for record in caplog.records if record.name == "ggp_agent.player.guard.journal"]
 
 
 def assert_renamed(path: Path, caplog: pytest.LogCaptureFixture) -> None:

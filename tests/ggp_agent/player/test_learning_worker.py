@@ -18,10 +18,10 @@ from ggp_agent.learning.learn import MAX_RUNS, run_folder
 from ggp_agent.learning.learner import Learner
 from ggp_agent.learning.options import LearningOptions, SelfPlayOptions
 from ggp_agent.mcts.configurations import WORDS
-from ggp_agent.player import learning_worker
-from ggp_agent.player.learning_worker import _GameLearning
-from ggp_agent.player.match_messages import BeginLearning, LearningSettings, PlayerSettings
-from ggp_agent.player.policies import PreparingPolicy
+from ggp_agent.player.match import learning_worker
+from ggp_agent.player.match.learning_worker import _GameLearning
+from ggp_agent.player.match.messages import BeginLearning, LearningSettings, PlayerSettings
+from ggp_agent.player.policy.policies import PreparingPolicy
 from ggp_agent.prepare.candidates import DEFAULT
 from ggp_agent.prepare.choice import Choice, ChoiceStore
 from ggp_agent.protocol.clocks import Deadline

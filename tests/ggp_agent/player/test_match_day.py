@@ -21,7 +21,7 @@ from served import Match, Serve, Served
 from small_games import COUNTING, NIM
 from waiting import wait_for
 
-from ggp_agent.player import fork_server
+from ggp_agent.player.guard import fork_server
 from kif_games import rules
 
 

@@ -11,8 +11,8 @@ import pytest
 from small_games import COUNTING, NIM
 from wire_server import Logged, MakePlayer
 
-from ggp_agent.player import player as player_module
-from ggp_agent.player.match_guard import History
+from ggp_agent.player.guard.match_guard import History
+from ggp_agent.player.server import player as player_module
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import ProtocolError, parse_presence
 

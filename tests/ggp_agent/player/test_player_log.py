@@ -23,9 +23,9 @@ from wire_samples import RULES, post
 from wire_server import AVAILABLE, MakePlayer, ask, running
 
 from gdl import load_machine, parse_sheet
-from ggp_agent.player import log as player_log_module
-from ggp_agent.player.log import Conversation, LineHandler, LoggedMessage, match_file_name, player_log, status_text
-from ggp_agent.player.policies import SearchPolicy
+from ggp_agent.player.policy.policies import SearchPolicy
+from ggp_agent.player.server import log as player_log_module
+from ggp_agent.player.server.log import Conversation, LineHandler, LoggedMessage, match_file_name, player_log
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.connections import Caller
 from ggp_agent.protocol.messages import Thoughts
@@ -315,7 +315,7 @@ def test_refused_starts_leave_nothing_behind() -> None:
 
 
 def test_status() -> None:
-    asked = LoggedMessage("h", "PLAY", "m.1", "NIL", 100.0, 3, 5.0)
+    status_text, asked = player_log_module.status_text, LoggedMessage("h", "PLAY", "m.1", "NIL", 100.0, 3, 5.0)
     assert status_text({"m.1": (3, asked)}, {"m.1": Thoughts("(a 1)", 50.4, 1000)}.get, 102.0) == (
         "m.1: turn 3, 3 of 5 s left; thinks (a 1) 50 (1,000 simulations)"
     )

@@ -16,10 +16,10 @@ from waiting import wait_for
 
 from gdl import MachineState, ReferenceMachine, RuleSheet, StateMachine, StopFlag, load_machine, parse_sheet
 from gdl.compile import compiler_process
-from ggp_agent.player import player_match
-from ggp_agent.player.follower import MatchRules, missed_turn
-from ggp_agent.player.player_match import Load, MatchSettings, PlayerMatch
-from ggp_agent.player.policies import Policy
+from ggp_agent.player.match import player_match
+from ggp_agent.player.match.follower import MatchRules, missed_turn
+from ggp_agent.player.match.player_match import Load, MatchSettings, PlayerMatch
+from ggp_agent.player.policy.policies import Policy
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Start, Thoughts
 

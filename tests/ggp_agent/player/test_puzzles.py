@@ -18,10 +18,10 @@ from wire_server import MakePlayer, PlayMatch
 
 from gdl import MachineState, ReasonerMachine, StateMachine, load_machine, parse_sheet
 from ggp_agent.mcts.config import BackupConfig, SearchConfig, SolverConfig
-from ggp_agent.player import puzzle_policy
-from ggp_agent.player.player import Player
-from ggp_agent.player.policies import ONE_ROLE_MAXIMUM, PreparingPolicy, searcher_for
-from ggp_agent.player.puzzle_policy import PuzzlePolicy
+from ggp_agent.player.policy import puzzle_policy
+from ggp_agent.player.policy.policies import ONE_ROLE_MAXIMUM, PreparingPolicy, searcher_for
+from ggp_agent.player.policy.puzzle_policy import PuzzlePolicy
+from ggp_agent.player.server.player import Player
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Thoughts
 
@@ -101,7 +101,7 @@ class HopefulSolver(PuzzlePolicy, Hopeful):
 def test_the_proven_line_is_followed_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     machine = load_machine(parse_sheet(CHOICES))
     policy = HopefulSolver(99.0)
-    with caplog.at_level(logging.INFO, "ggp_agent.player.puzzle_policy"):
+    with caplog.at_level(logging.INFO, "ggp_agent.player.policy.puzzle_policy"):
         policy.prepare(machine, "r")
         policy.wait(60)
         state, moves = machine.initial(), []
@@ -144,7 +144,7 @@ def test_a_search_with_a_higher_mean_replaces_an_unproven_line() -> None:
 def test_a_line_found_by_the_search_is_followed(caplog: pytest.LogCaptureFixture) -> None:
     machine = ReasonerMachine(parse_sheet(CHOICES))  # as if the rules were too large for a network
     policy = HopefulSolver(60.0, (80, ("(go right)",) * 3))
-    with caplog.at_level(logging.INFO, "ggp_agent.player.puzzle_policy"):
+    with caplog.at_level(logging.INFO, "ggp_agent.player.policy.puzzle_policy"):
         policy.prepare(machine, "r")
         assert policy.think(Deadline(1)) == "(go right)" and policy.favourite() == "(go right)"
         policy.close()

@@ -15,8 +15,8 @@ from wire_samples import HEAD, RULES, own_requests, post
 from wire_server import AVAILABLE, ask, body_of, connect, exchange, open_files, reset, rest, running, settled
 
 from ggp_agent.common.errors import UserError
-from ggp_agent.player import player_server as server_module
-from ggp_agent.player.player_server import PlayerServer
+from ggp_agent.player.server import player_server as server_module
+from ggp_agent.player.server.player_server import PlayerServer
 from ggp_agent.protocol import http_request
 from ggp_agent.protocol.connections import Caller
 

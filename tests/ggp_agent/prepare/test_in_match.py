@@ -16,8 +16,8 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player import policies
-from ggp_agent.player.policies import PreparingPolicy
+from ggp_agent.player.policy import policies
+from ggp_agent.player.policy.policies import PreparingPolicy
 from ggp_agent.prepare import choice as choice_module
 from ggp_agent.prepare import preparation
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore

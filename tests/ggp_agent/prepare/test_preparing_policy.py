@@ -20,8 +20,8 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player import policies
-from ggp_agent.player.policies import PreparingPolicy
+from ggp_agent.player.policy import policies
+from ggp_agent.player.policy.policies import PreparingPolicy
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from ggp_agent.protocol.clocks import Deadline
 from kif_games import rules

@@ -13,7 +13,7 @@ from wire_mutants import mutants
 from wire_samples import HEAD, RULES, captured_probes, post
 from wire_server import AVAILABLE, ask, body_of, connect, exchange, rest, running
 
-from ggp_agent.player.player_server import PlayerServer
+from ggp_agent.player.server.player_server import PlayerServer
 from ggp_agent.protocol.messages import parse_presence
 
 # Our answers to the captured probes, in the order and with the titles of the capture. A number is a refusal.

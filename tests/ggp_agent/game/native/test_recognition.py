@@ -29,8 +29,8 @@ from ggp_agent.game.native.sheet_machine import RuleMismatchError, SheetMachine
 from ggp_agent.manager.players import PlayerProcess, PlayerSpec
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player.player_match import CrossCheck, MatchSettings, PlayerMatch, Recognise
-from ggp_agent.player.policies import SearchPolicy
+from ggp_agent.player.match.player_match import CrossCheck, MatchSettings, PlayerMatch, Recognise
+from ggp_agent.player.policy.policies import SearchPolicy
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Start
 from kif_games import catalogue, rules
@@ -292,7 +292,7 @@ def test_comparing_ends_where_it_costs_too_much(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr("ggp_agent.player.player_match._CROSS_CHECK_SHARE", 0.0)
+    monkeypatch.setattr("ggp_agent.player.match.player_match._CROSS_CHECK_SHARE", 0.0)
     match = begun(rules("breakthrough_6x6"), "black")
     assert play(match) == "noop"
     assert play(match, "(move 1 2 1 3)", "noop").startswith("(move ")

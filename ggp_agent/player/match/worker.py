@@ -13,12 +13,14 @@ from typing import NoReturn
 
 from gdl import CompiledMachine, StateMachine, load_machine, parse_sheet
 
-from ..common.processes import cores
-from ..game.native.recognition import machine_to_play
-from ..mcts.config import SearchConfig
-from ..protocol.clocks import Deadline, margin_for
+from ...common.processes import cores
+from ...game.native.recognition import machine_to_play
+from ...mcts.config import SearchConfig
+from ...protocol.clocks import Deadline, margin_for
+from ..policy.policies import HiddenPolicy, Policy, PreparingPolicy, picker
+from ..policy.puzzle_policy import PuzzlePolicy
 from .learning_worker import learn_game
-from .match_messages import (
+from .messages import (
     MAX_LEGAL_SENT,
     AnsweredTurn,
     BeginLearning,
@@ -36,8 +38,6 @@ from .match_messages import (
     send_log,
 )
 from .player_match import MatchSettings, PlayerMatch
-from .policies import HiddenPolicy, Policy, PreparingPolicy, picker
-from .puzzle_policy import PuzzlePolicy
 
 # Seconds after the end of a match to compute its goals.
 REPORT_SECONDS = 5.0
@@ -68,7 +68,7 @@ def play(pipe: Connection) -> NoReturn:
     except (EOFError, OSError):  # the parent exited or closed the pipe
         status = 0
     except BaseException:
-        logging.getLogger("ggp_agent.player.match_worker").exception("the match process failed")
+        logging.getLogger("ggp_agent.player.match.worker").exception("the match process failed")
     finally:
         os._exit(status)
 

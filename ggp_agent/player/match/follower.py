@@ -22,14 +22,14 @@ from gdl.language.percepts import hides_information, percept_rules
 from gdl.language.terms import to_kif
 from gdl.machines.odd_goals import OddGoals
 
-from ..common.errors import UserError
-from ..game.game import Game
-from ..game.native.native_machine import NativeMachine
-from ..hidden.possible_states import PossibleStates, joint_moves
-from ..hidden.role_belief import Belief
-from ..protocol.messages import NIL
-from .match_messages import PlayerTurn
-from .policies import HiddenPolicy, Policy
+from ...common.errors import UserError
+from ...game.game import Game
+from ...game.native.native_machine import NativeMachine
+from ...hidden.possible_states import PossibleStates, joint_moves
+from ...hidden.role_belief import Belief
+from ...protocol.messages import NIL
+from ..policy.policies import HiddenPolicy, Policy
+from .messages import PlayerTurn
 
 logger = logging.getLogger(__name__)
 

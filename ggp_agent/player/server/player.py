@@ -7,8 +7,8 @@ import logging
 import threading
 import time
 
-from ..protocol.connections import LOCAL_CALLER, Caller
-from ..protocol.messages import (
+from ...protocol.connections import LOCAL_CALLER, Caller
+from ...protocol.messages import (
     ABORTED,
     BUSY,
     DONE,
@@ -28,11 +28,11 @@ from ..protocol.messages import (
     message_head,
     parse_message,
 )
-from .fork_server import ForkServer
+from ..guard.fork_server import ForkServer
+from ..guard.journal import Journal, MatchJournal
+from ..guard.match_guard import MatchGuard
+from ..match.messages import PlayerSettings
 from .idle_learning import IdleLearning
-from .journal import Journal, MatchJournal
-from .match_guard import MatchGuard
-from .match_messages import PlayerSettings
 
 logger = logging.getLogger(__name__)
 

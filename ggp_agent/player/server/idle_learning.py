@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..protocol.messages import Start
-from .fork_server import ForkServer, MatchProcess
-from .match_messages import BeginLearning, LearningEnd, Logged, PlayerSettings, Report
+from ...protocol.messages import Start
+from ..guard.fork_server import ForkServer, MatchProcess
+from ..match.messages import BeginLearning, LearningEnd, Logged, PlayerSettings, Report
 
 logger = logging.getLogger(__name__)
 

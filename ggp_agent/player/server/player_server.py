@@ -35,11 +35,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..common.errors import UserError
-from ..protocol.connections import Caller, Connections, Slot, room_for_connections
-from ..protocol.host_names import ANY, SHOWN, HostNames, host_name, is_address, is_loopback
-from ..protocol.http_request import Request, RequestError, RequestReader
-from ..protocol.messages import NIL, READY, Info, ProtocolError, parse_message
+from ...common.errors import UserError
+from ...protocol.connections import Caller, Connections, Slot, room_for_connections
+from ...protocol.host_names import ANY, SHOWN, HostNames, host_name, is_address, is_loopback
+from ...protocol.http_request import Request, RequestError, RequestReader
+from ...protocol.messages import NIL, READY, Info, ProtocolError, parse_message
 from .log import Conversation, LoggedMessage
 
 logger = logging.getLogger(__name__)

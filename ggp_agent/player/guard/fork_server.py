@@ -28,8 +28,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NoReturn
 
-from ..common.processes import Lifeline, child_environment, how_it_ended
-from .match_messages import Order, Report
+from ...common.processes import Lifeline, child_environment, how_it_ended
+from ..match.messages import Order, Report
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ _ENDING_SECONDS = 0.2
 _SILENT_SECONDS = 1.0
 _IDLE_CHECKS = 4
 
-_PROGRAM = "import sys; from ggp_agent.player.fork_server import serve; serve(int(sys.argv[1]))"
+_PROGRAM = "import sys; from ggp_agent.player.guard.fork_server import serve; serve(int(sys.argv[1]))"
 # Without this, the linear algebra library of NumPy starts threads.
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 
@@ -302,7 +302,7 @@ def _is_idle(pid: int) -> bool:
 
 def serve(descriptor: int) -> None:
     """Fork processes until the other end of a socket is closed; never return."""
-    from .match_worker import play, preload  # imports the search, which the server process does not need
+    from ..match.worker import play, preload  # imports the search, which the server process does not need
 
     control = socket.socket(fileno=descriptor)
     preload()

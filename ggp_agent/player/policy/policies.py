@@ -14,20 +14,20 @@ from typing import Any, TypeAlias
 
 from gdl import CompiledMachine, MachineState, StateMachine
 
-from ..common.errors import UserError
-from ..common.processes import cores
-from ..evaluation.found_evaluation import EvaluationStore
-from ..game.game import Game
-from ..hidden.hidden_searcher import HiddenResult, HiddenSearcher
-from ..hidden.role_belief import Belief
-from ..mcts.config import BackupConfig, SearchConfig
-from ..mcts.searcher import Searcher
-from ..prepare.candidates import DEFAULT, configured, for_play, is_open
-from ..prepare.choice import Choice, ChoiceStore
-from ..prepare.preparation import InMatchCheck, give_evaluation, predicted
-from ..prepare.preparer import Preparer
-from ..protocol.clocks import Deadline
-from ..protocol.messages import Thoughts
+from ...common.errors import UserError
+from ...common.processes import cores
+from ...evaluation.found_evaluation import EvaluationStore
+from ...game.game import Game
+from ...hidden.hidden_searcher import HiddenResult, HiddenSearcher
+from ...hidden.role_belief import Belief
+from ...mcts.config import BackupConfig, SearchConfig
+from ...mcts.searcher import Searcher
+from ...prepare.candidates import DEFAULT, configured, for_play, is_open
+from ...prepare.choice import Choice, ChoiceStore
+from ...prepare.preparation import InMatchCheck, give_evaluation, predicted
+from ...prepare.preparer import Preparer
+from ...protocol.clocks import Deadline
+from ...protocol.messages import Thoughts
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ Pick: TypeAlias = Callable[[Sequence[str]], str]
 
 
 def picker(player: str, seed: int | None) -> Pick:
-    """Return the choice among legal moves, at least one, of a kind of player, one of `POLICIES` of `match_messages`.
+    """Return the choice among legal moves, at least one, of a kind of player, one of `POLICIES` of `match/messages.py`.
 
     The player `legal` plays the first legal move in the order of code points. The others draw a move; equal seeds
     choose equal moves.

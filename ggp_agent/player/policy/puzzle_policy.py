@@ -10,14 +10,14 @@ from dataclasses import replace
 
 from gdl import CompiledMachine, MachineState, NetworkMachine, StateMachine
 
-from ..common.errors import UserError
-from ..mcts.config import SearchConfig
-from ..protocol.clocks import Deadline
-from ..protocol.messages import Thoughts
-from ..puzzles import MEMORY_MB
-from ..puzzles.circuit import UnservedError
-from ..puzzles.line import goal_after, is_followed
-from ..puzzles.solution import WAYS, Solving, require_puzzle
+from ...common.errors import UserError
+from ...mcts.config import SearchConfig
+from ...protocol.clocks import Deadline
+from ...protocol.messages import Thoughts
+from ...puzzles import MEMORY_MB
+from ...puzzles.circuit import UnservedError
+from ...puzzles.line import goal_after, is_followed
+from ...puzzles.solution import WAYS, Solving, require_puzzle
 from .policies import PreparingPolicy
 
 logger = logging.getLogger(__name__)

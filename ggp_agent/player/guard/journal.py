@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 from gdl.files import open_own, read_own
 from gdl.json_text import parse_json
 
-from ..protocol.clocks import LONGEST_CLOCK
-from ..protocol.messages import Start
+from ...protocol.clocks import LONGEST_CLOCK
+from ...protocol.messages import Start
 
 logger = logging.getLogger(__name__)
 

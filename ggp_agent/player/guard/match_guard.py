@@ -9,12 +9,10 @@ import threading
 import time
 from collections.abc import Sequence
 
-from ..protocol.clocks import MANAGER_TOLERANCE_SECONDS, WATCHDOG_SHARE, Deadline, margin_for
-from ..protocol.connections import LOCAL_CALLER, Caller, WaitingCallers
-from ..protocol.messages import BUSY, NIL, READY, Play, ProtocolError, Start, Stop, Thoughts, has_percepts
-from .fork_server import ForkServer, MatchProcess
-from .journal import JournalTurn, MatchJournal
-from .match_messages import (
+from ...protocol.clocks import MANAGER_TOLERANCE_SECONDS, WATCHDOG_SHARE, Deadline, margin_for
+from ...protocol.connections import LOCAL_CALLER, Caller, WaitingCallers
+from ...protocol.messages import BUSY, NIL, READY, Play, ProtocolError, Start, Stop, Thoughts, has_percepts
+from ..match.messages import (
     MAX_LEGAL_SENT,
     AnsweredTurn,
     BeginMatch,
@@ -29,6 +27,8 @@ from .match_messages import (
     Settle,
     StartReply,
 )
+from .fork_server import ForkServer, MatchProcess
+from .journal import JournalTurn, MatchJournal
 
 logger = logging.getLogger(__name__)
 

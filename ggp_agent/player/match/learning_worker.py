@@ -19,23 +19,23 @@ from pathlib import Path
 from gdl import GdlError, NetworkMachine, load_machine, parse_sheet
 from gdl.compile.structure import structure_of
 
-from ..common.errors import UserError, one_line
-from ..common.processes import resident_mb
-from ..evaluation import LEARNED
-from ..evaluation.found_evaluation import EvaluationStore, load_found
-from ..evaluation.learned_network import LearnedNetwork, LearnedStore, add_learned, game_digest
-from ..game.native.recognition import machine_to_play
-from ..learning.checkpoint import CheckpointError, CheckpointFolder
-from ..learning.learn import run_folder
-from ..learning.learner import Learner, LearningProgress
-from ..learning.options import LearningOptions
-from ..mcts.config import SearchConfig
-from ..mcts.configurations import WORDS
-from ..prepare.candidates import DEFAULT, configured, is_open
-from ..prepare.choice import Choice, ChoiceStore
-from ..prepare.preparation import give_evaluation
-from ..prepare.preparer import Preparer
-from .match_messages import BeginLearning, LearningEnd, LearningSettings, Logged, send_log
+from ...common.errors import UserError, one_line
+from ...common.processes import resident_mb
+from ...evaluation import LEARNED
+from ...evaluation.found_evaluation import EvaluationStore, load_found
+from ...evaluation.learned_network import LearnedNetwork, LearnedStore, add_learned, game_digest
+from ...game.native.recognition import machine_to_play
+from ...learning.checkpoint import CheckpointError, CheckpointFolder
+from ...learning.learn import run_folder
+from ...learning.learner import Learner, LearningProgress
+from ...learning.options import LearningOptions
+from ...mcts.config import SearchConfig
+from ...mcts.configurations import WORDS
+from ...prepare.candidates import DEFAULT, configured, is_open
+from ...prepare.choice import Choice, ChoiceStore
+from ...prepare.preparation import give_evaluation
+from ...prepare.preparer import Preparer
+from .messages import BeginLearning, LearningEnd, LearningSettings, Logged, send_log
 
 logger = logging.getLogger(__name__)
 

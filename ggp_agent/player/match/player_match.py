@@ -17,13 +17,13 @@ from typing import TypeAlias
 from gdl import GdlError, GdlLimitError, MachineState, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet
 from gdl.language.playable import require_playable
 
-from ..common.errors import UserError
-from ..game.native.sheet_machine import RuleMismatchError, SheetMachine
-from ..protocol.clocks import DEFAULT_MARGIN, FALLBACK_SHARE, MANAGER_TOLERANCE_SECONDS, Deadline, margin_for
-from ..protocol.messages import BUSY, NIL, READY, Start, Thoughts
+from ...common.errors import UserError
+from ...game.native.sheet_machine import RuleMismatchError, SheetMachine
+from ...protocol.clocks import DEFAULT_MARGIN, FALLBACK_SHARE, MANAGER_TOLERANCE_SECONDS, Deadline, margin_for
+from ...protocol.messages import BUSY, NIL, READY, Start, Thoughts
+from ..policy.policies import Pick, Policy
 from .follower import Follower, FollowerSettings, MatchRules
-from .match_messages import PlayerTurn
-from .policies import Pick, Policy
+from .messages import PlayerTurn
 
 
 class TooSlowError(Exception):

@@ -30,9 +30,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ..common.terminal_text import amount, printable
-from ..protocol.clocks import read_clock
-from ..protocol.messages import ABORTED, DONE, READY, Thoughts, message_head
+from ...common.terminal_text import amount, printable
+from ...protocol.clocks import read_clock
+from ...protocol.messages import ABORTED, DONE, READY, Thoughts, message_head
 
 logger = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ..mcts.config import SearchConfig
-from ..protocol.clocks import DEFAULT_MARGIN, Deadline
-from ..protocol.messages import Start, Thoughts
+from ...mcts.config import SearchConfig
+from ...protocol.clocks import DEFAULT_MARGIN, Deadline
+from ...protocol.messages import Start, Thoughts
 
 POLICIES = ("agent", "random", "legal")
 
