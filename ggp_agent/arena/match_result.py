@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from ..common.errors import UserError
-from ..protocol.text_turn import TextAnswers
+from ..protocol.text_turns import TextAnswers
 from .match_plan import MatchPlan
 
 

@@ -17,7 +17,7 @@ from ..mcts.limits import Limits
 from ..protocol.clocks import LONGEST_CLOCK, Deadline
 from ..protocol.text_command import TextCommand
 from ..protocol.text_process import TextProcess
-from ..protocol.text_turn import TextAnswers, request_move
+from ..protocol.text_turns import TextAnswers, request_move
 from .role_players import Observation, RoleChoice, RolePlayer
 
 # The default time of an answer in milliseconds, if simulations limit the search of the other side.

@@ -15,7 +15,7 @@ from ..hidden.hidden_searcher import HiddenResult, HiddenSearcher
 from ..mcts.config import HiddenConfig
 from ..mcts.limits import Limits
 from ..mcts.search_result import RootStatistics
-from ..protocol.text_turn import TextAnswers
+from ..protocol.text_turns import TextAnswers
 
 # The longest wall-clock time to process the percepts of a turn. It is not part of the time of a move, and so long that
 # in most games the result does not depend on it.

@@ -20,7 +20,7 @@ from ..protocol.message_text import MessageTextError, split
 
 if TYPE_CHECKING:
     from ..arena.sprt import Sprt
-    from ..hidden.first_information_states import Turns
+    from ..hidden.equilibrium import Turns
 
 # The longest duration that an option accepts: about 30 years.
 _LONGEST = 1e9

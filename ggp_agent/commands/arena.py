@@ -30,7 +30,7 @@ from ..game.hidden_information import has_hidden_information
 from ..game.load import load_game
 from ..mcts.configurations import read_configuration
 from ..protocol.text_command import EXEC, TextCommand
-from ..protocol.text_turn import TextAnswers
+from ..protocol.text_turns import TextAnswers
 from ._arguments import add_game_argument, add_option, add_output, add_shared, add_sprt_option, advised, read_sprt
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ..arena.scores import Score
     from ..experiments.runner import CellState
     from ..game.game import Game
-    from ..protocol.text_turn import TextAnswers
+    from ..protocol.text_turns import TextAnswers
 
 _SIDES = ("a", "b")
 _LIMITS = ("simulations", "milliseconds")
@@ -103,7 +103,7 @@ def contestant_document(contestant: AnyContestant, answers: TextAnswers) -> dict
 def answers_text(name: str, answers: TextAnswers) -> str:
     """Return the counts of the answers of a text player in one line.
 
-    >>> from ggp_agent.protocol.text_turn import TextAnswers
+    >>> from ggp_agent.protocol.text_turns import TextAnswers
     >>> answers_text("b", TextAnswers(412))
     'answers of b: 412 turns, no errors'
     >>> answers_text("b", TextAnswers(412, late=3, retried=1, error="the program has not answered in time"))

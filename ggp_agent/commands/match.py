@@ -21,8 +21,8 @@ from ..game.load import load_game
 from ..game.roles import RANDOM_ROLE, is_chance, roles_to_play
 from ..game.sheet_errors import note_sheet_errors
 from ..manager.conditions import TOLERANCE, Conditions
+from ..manager.display import MatchDisplay
 from ..manager.drawn_moves import MAX_DRAWN, ON_ERROR, PlayerFailedError
-from ..manager.match_display import MatchDisplay
 from ..manager.match_manager import MatchManager, last_state, require_resumable
 from ..manager.players import Players, read_spec
 from ..manager.publisher import Publisher

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from gdl import CompiledMachine, MachineState
 
     from ..game.game import Game
-    from ..hidden.first_information_states import Turns
+    from ..hidden.equilibrium import Turns
     from ..mcts.config import SearchConfig
     from ..mcts.search_result import SearchResult
 

@@ -15,7 +15,7 @@ from ..arena.sprt import Sprt
 from ..common.database import Database, FileFormat
 from ..common.errors import UserError
 from ..common.terminal_text import encodable
-from ..protocol.text_turn import TextAnswers
+from ..protocol.text_turns import TextAnswers
 from .study_file import Cell
 
 # The activity of the process that owns a file, for messages.

@@ -10,7 +10,7 @@ from kif_games import Guide
 
 from ..common.errors import UserError
 from ..protocol.text_command import FACTS, TEXT, TextCommand
-from ..protocol.text_requests import TurnRequest
+from ..protocol.text_turns import TurnRequest
 from .drawing.board import Board, board_of
 from .wording import Wording
 

@@ -13,18 +13,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gdl import CompiledMachine
+from gdl import CompiledMachine, MachineState
 from gdl.language.percepts import percept_rules
 
 from .. import _hidden
 from ..common.errors import UserError, require_integer, require_type
 from ..game.game import Game
 from ..game.roles import chance_number, roles_to_play
-from .first_information_states import Turns, first_information_states
 
 # The default limits: the histories of a tree, the exploitability in points of the goals, and the seconds of a run.
 MAX_HISTORIES = 1_000_000
@@ -36,6 +36,12 @@ LARGEST_TREE = 100_000_000
 
 # `WholeGameProblem` in csrc/hidden/whole_game.hpp.
 _STOPPED, _TOO_LARGE, _NO_GOAL, _UNEQUAL_SUMS, _NO_MOVE, _UNKNOWN_MOVES = range(1, 7)
+
+# For each turn the move of a role and its percepts, or in a game without `sees` the moves of all other roles.
+Turns = tuple[tuple[str, tuple[str, ...]], ...]
+
+# The joint moves that are played in search of information states.
+_MAX_JOINT_MOVES = 20_000
 
 
 class TreeTooLargeError(UserError):
@@ -331,3 +337,41 @@ def _two_roles(game: Game) -> tuple[str, ...]:
     if game.module is not None:
         raise UserError(f"{game.word} has perfect information and no chance; analyse it with search")
     return roles
+
+
+def first_information_states(machine: CompiledMachine, count: int) -> list[tuple[str, Turns]]:
+    """List information states in which a role has a choice, the earliest first; chance is not a role here.
+
+    >>> from ggp_agent.game.load import load_game
+    >>> first_information_states(load_game("kuhn_poker").machine(), 1)
+    [('first', (('noop', ('(dealt jack)',)),))]
+    """
+    return list(itertools.islice(_walk(machine), count))
+
+
+def _walk(machine: CompiledMachine) -> Iterator[tuple[str, Turns]]:
+    sees_moves = not percept_rules(machine.sheet)
+    roles = roles_to_play(machine.roles)
+    level: dict[tuple[MachineState, tuple[Turns, ...]], None] = {(machine.initial(), ((),) * len(roles)): None}
+    left = _MAX_JOINT_MOVES
+    while level and left > 0:
+        level = {place: None for place in level if not machine.terminal(place[0])}
+        for player, role in enumerate(roles):
+            known = {knowledge[player]: state for state, knowledge in level}
+            for turns in sorted(known):
+                if len(machine.legal(known[turns], role)) > 1:
+                    yield role, turns
+        following: dict[tuple[MachineState, tuple[Turns, ...]], None] = {}
+        for state, knowledge in level:
+            for joint in itertools.product(*(machine.legal(state, role) for role in machine.roles)):
+                left -= 1
+                if left < 0:
+                    return
+                seen = []
+                for player, role in enumerate(roles):
+                    own = machine.roles.index(role)
+                    others = tuple(move for place, move in enumerate(joint) if place != own)
+                    percepts = others if sees_moves else tuple(machine.percepts(state, joint, role))
+                    seen.append((*knowledge[player], (joint[own], percepts)))
+                following[machine.next(state, joint), tuple(seen)] = None
+        level = following

@@ -8,7 +8,7 @@ text_players     the text players of one match
 player_messages  messages to the players of one match
 publisher        posts the record to a spectator server
 presence         status of players at many addresses
-match_display    output for users
+display          output for users
 drawn_moves      the random moves that replace the missing and invalid moves of players, and their consequence
 openings         openings of matches
 """

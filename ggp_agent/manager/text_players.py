@@ -17,8 +17,7 @@ from ..game.turn_requests import TurnRequests
 from ..game.wording import Wording
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Reply
-from ..protocol.text_requests import TurnRequest
-from ..protocol.text_turn import ReadMove, TextAnswers, request_move
+from ..protocol.text_turns import ReadMove, TextAnswers, TurnRequest, request_move
 from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
 from .seats import Seat, TextSeat

@@ -11,6 +11,5 @@ http_client             one request to a player and its reply
 web_client              requests to web servers
 text_command            the specification `exec:COMMAND` of a text player
 text_process            the program of a text player: one line for each request, within bounds
-text_requests           the requests to text players
-text_turn               one turn of a text player, with repeated requests; counts of its answers
+text_turns              one turn of a text player: request, repeated requests, answer; counts of answers
 """

@@ -95,8 +95,7 @@ class MatchGuard:
         self._journal = journal
         self._margin = margin_for(start.play_clock, settings.margin)
         self._lock = threading.RLock()
-        self._has_percepts = has_percepts(start.rules)
-        self._history: History = PerceptHistory() if self._has_percepts else History()
+        self._history: History = PerceptHistory() if has_percepts(start.rules) else History()
         self._restarted = resumed
         self._best_found: dict[int, Thoughts] = {}  # the latest findings, by turn
         self._thoughts: Thoughts | None = None
@@ -171,7 +170,7 @@ class MatchGuard:
             process = self._process
             if process is not None:
                 self._send_turns(process, ask=False)
-                process.send(Finish(self._moves_of(message), message.last_move))
+                process.send(Finish(self._history.moves_of(message), message.last_move))
                 process.end_within(_REPORT_SECONDS)
             self._end(spare=process)
 
@@ -204,7 +203,7 @@ class MatchGuard:
             turn = self._repeated(message)
             self._restarted = False
             if turn is None:
-                turn = self._next_turn(self._moves_of(message), deadline, message.last_move)
+                turn = self._next_turn(self._history.moves_of(message), deadline, message.last_move)
             else:
                 later = "" if turn is self._history.turns[-1] else " after later turns"
                 logger.info("%s: PLAY of turn %d was repeated%s", self.match_id, turn.number, later)
@@ -219,23 +218,13 @@ class MatchGuard:
 
     def _repeated(self, message: Play) -> PlayerTurn | None:
         """Return the turn that a PLAY repeats; None if it begins a turn."""
-        history = self._history
-        if isinstance(history, PerceptHistory):
-            turn = history.repeated(message, restarted=self._restarted)
-            for _ in range(0 if turn is not None else history.lost_turns(message)):
+        turn = self._history.repeated(message, restarted=self._restarted)
+        if turn is None:
+            for _ in range(self._history.lost_turns(message)):
                 lost = self._next_turn(None, _UNREQUESTED, None)
                 logger.warning("%s: PLAY of turn %d was lost", self.match_id, lost.number)
                 self._decide(lost, NIL)
-            return turn
-        if message.turn is not None:
-            raise ProtocolError("PLAY with percepts (GDL-II), but the rules have no percepts")
-        return history.known(self._moves_of(message))
-
-    def _moves_of(self, message: Play | Stop) -> tuple[str, ...] | None:
-        """Return the joint move of a message, or its percepts; None in the first turn."""
-        if not self._has_percepts:
-            return message.moves or None
-        return (message.moves or ()) if self._history.turns else None
+        return turn
 
     def _next_turn(self, moves: tuple[str, ...] | None, deadline: Deadline, last_move: str | None) -> PlayerTurn:
         if self._history.turns:
@@ -294,7 +283,9 @@ class MatchGuard:
                 and waited > max(_SECOND_PROCESS_SHARE * clock, _SECOND_PROCESS_SECONDS)
             ):
                 self._helped = turn.number
-                self._launch_second()
+                if self._second is None:
+                    logger.warning("%s: no legal moves yet; a second process searches for them", self.match_id)
+                    self._second = self._start_process(simple=True)
 
     # ---- processes
 
@@ -302,11 +293,6 @@ class MatchGuard:
         """Start the match process and send it all turns."""
         if self._crashes < _MAX_CRASHES + _MAX_SIMPLE_CRASHES:
             self._process = self._start_process(simple=self._crashes >= _MAX_CRASHES)
-
-    def _launch_second(self) -> None:
-        if self._second is None:
-            logger.warning("%s: no legal moves yet; a second process searches for them", self.match_id)
-            self._second = self._start_process(simple=True)
 
     def _start_process(self, *, simple: bool) -> MatchProcess:
         process = MatchProcess(self._fork_server, self._on_report, self._on_end)
@@ -436,6 +422,20 @@ class History:
         self.turns.append(turn)
         return turn
 
+    def moves_of(self, message: Play | Stop) -> tuple[str, ...] | None:
+        """Return the joint move of a message, or its percepts; None in the first turn."""
+        return message.moves or None
+
+    def repeated(self, message: Play, *, restarted: bool) -> PlayerTurn | None:
+        """Return the turn that a PLAY repeats; None if it begins a turn."""
+        if message.turn is not None:
+            raise ProtocolError("PLAY with percepts (GDL-II), but the rules have no percepts")
+        return self.known(self.moves_of(message))
+
+    def lost_turns(self, message: Play) -> int:
+        """Return the number of turns before the turn of a PLAY whose messages were lost, as far as they are known."""
+        return 0
+
     def known(self, moves: tuple[str, ...] | None) -> PlayerTurn | None:
         """Return the turn that a PLAY with this joint move repeats; None if it begins the next turn.
 
@@ -484,6 +484,9 @@ class PerceptHistory(History):
         super().__init__()
         self._first = 0  # the number that the manager gives to the first turn
 
+    def moves_of(self, message: Play | Stop) -> tuple[str, ...] | None:
+        return (message.moves or ()) if self.turns else None
+
     def repeated(self, message: Play, *, restarted: bool) -> PlayerTurn | None:
         """Return the turn that a PLAY repeats; None if it begins a turn.
 
@@ -501,7 +504,6 @@ class PerceptHistory(History):
         return last if same and not last.answered.is_set() else None
 
     def lost_turns(self, message: Play) -> int:
-        """Return the number of turns before the turn of a numbered PLAY whose messages were lost."""
         if message.turn is None:
             return 0
         if not self.turns and message.moves is None and message.last_move is None:

@@ -442,32 +442,33 @@ class HiddenPosition:
 Position: TypeAlias = KnownPosition | HiddenPosition
 
 
-@dataclass(frozen=True, slots=True)
-class FollowerSettings:
-    """The settings of one follower."""
-
-    name: str  # the name in the log
-    load: Callable[[], StateMachine]  # the function that builds the machine; called in the follower's thread
-    # The function that makes the policy that searches on the machine; None only picks a legal move.
-    search: Callable[[StateMachine], Policy] | None = None
-    may_pick: bool = True  # whether to settle a turn by picking, although a policy searches elsewhere
-    ponders: bool = False  # whether the policy may search while no move is requested
-
-
 class Follower:
     """Keep one machine at the current position of a match and answer its turns."""
 
-    def __init__(self, settings: FollowerSettings, match: FollowedMatch, rules: MatchRules) -> None:
-        self.name = settings.name  # the name in the log
-        self.may_pick = settings.may_pick  # the setting of this name; may be changed at any time
+    def __init__(
+        self,
+        name: str,  # the name in the log
+        match: FollowedMatch,
+        rules: MatchRules,
+        load: Callable[[], StateMachine],  # the function that builds the machine; called in the follower's thread
+        *,
+        # The function that makes the policy that searches on the machine; None only picks a legal move.
+        search: Callable[[StateMachine], Policy] | None = None,
+        may_pick: bool = True,  # whether to settle a turn by picking, although a policy searches elsewhere
+        ponders: bool = False,  # whether the policy may search while no move is requested
+    ) -> None:
+        self.name = name
+        self.may_pick = may_pick  # may be changed at any time
         self.reached = -1  # the number of the turn that the machine has reached; -1 before the first turn
-        self._settings = settings
         self._match = match
         self._rules = rules
+        self._load = load
+        self._search = search
+        self._ponders = ponders
         self._policy: Policy | None = None  # None without a search
         self._turns: queue.SimpleQueue[PlayerTurn | None] = queue.SimpleQueue()
         self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"{settings.name} machine", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"{name} machine", daemon=True)
 
     def start(self) -> None:
         """Start the thread."""
@@ -488,12 +489,12 @@ class Follower:
 
     def _run(self) -> None:
         try:
-            machine = self._settings.load()
+            machine = self._load()
             if self._closed.is_set():
                 return
             role = self._rules.adopt(machine)
-            if self._settings.search is not None:
-                self._policy = self._settings.search(machine)
+            if self._search is not None:
+                self._policy = self._search(machine)
                 self._policy.prepare(machine, role)
             self._match.ready(self)
             kind = HiddenPosition if self._rules.hide_information(machine) else KnownPosition
@@ -520,7 +521,7 @@ class Follower:
 
     def _next_turn(self) -> PlayerTurn | None:
         """Wait for the next turn; ponder meanwhile."""
-        if self._policy is not None and self._settings.ponders and not self._asked():
+        if self._policy is not None and self._ponders and not self._asked():
             self._policy.ponder(self._asked)
         return self._turns.get()
 

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from gdl import GdlError, GdlLimitError, MachineState, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet
 from gdl.language.playable import require_playable
@@ -22,7 +22,7 @@ from ...game.native.sheet_machine import RuleMismatchError, SheetMachine
 from ...protocol.clocks import DEFAULT_MARGIN, FALLBACK_SHARE, MANAGER_TOLERANCE_SECONDS, Deadline, margin_for
 from ...protocol.messages import BUSY, NIL, READY, Start, Thoughts
 from ..policy.policies import Pick, Policy
-from .follower import Follower, FollowerSettings, MatchRules
+from .follower import Follower, MatchRules
 from .messages import PlayerTurn
 
 
@@ -343,12 +343,10 @@ class PlayerMatch:
             if load is None or rules is None or unwanted:
                 return
             self._fast = self._follow(
-                FollowerSettings(
-                    "fast",
-                    lambda: module or load(rules.sheet, self._stop_loading),
-                    search=None if self._settings.search is None else self._search_on,
-                    ponders=self._settings.ponders,
-                )
+                "fast",
+                lambda: module or load(rules.sheet, self._stop_loading),
+                search=None if self._settings.search is None else self._search_on,
+                ponders=self._settings.ponders,
             )
 
     def _search_on(self, machine: StateMachine) -> Policy:
@@ -378,24 +376,21 @@ class PlayerMatch:
     def _follow_reference(self, *, may_pick: bool) -> None:
         rules = self._rules
         assert rules is not None
-        self._reference = self._follow(
-            FollowerSettings("reference", lambda: ReferenceMachine(rules.sheet), may_pick=may_pick)
-        )
+        self._reference = self._follow("reference", lambda: ReferenceMachine(rules.sheet), may_pick=may_pick)
 
     def _start_cross_check(self, module: SheetMachine) -> None:
         """Compare the native game with the rules, while that is cheap."""
         seconds = _CROSS_CHECK_SHARE * self._start.play_clock
         self._cross_check = self._follow(
-            FollowerSettings(
-                "cross-check",
-                lambda: CrossCheck(ReferenceMachine(module.rules()), module.another(), seconds),
-                may_pick=False,
-            )
+            "cross-check",
+            lambda: CrossCheck(ReferenceMachine(module.rules()), module.another(), seconds),
+            may_pick=False,
         )
 
-    def _follow(self, settings: FollowerSettings) -> Follower:
+    def _follow(self, name: str, load: Callable[[], StateMachine], **options: Any) -> Follower:
+        """Start to follow the match on a machine; the options are keywords of `Follower`."""
         assert self._rules is not None
-        follower = Follower(settings, self, self._rules)
+        follower = Follower(name, self, self._rules, load, **options)
         for turn in self.turns:
             follower.submit(turn)
         follower.start()

@@ -22,7 +22,7 @@ from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.protocol.text_command import TextCommand
-from ggp_agent.protocol.text_turn import TextAnswers
+from ggp_agent.protocol.text_turns import TextAnswers
 
 LAST = "for r in requests(): answer(r['legal'][-1])"
 

@@ -10,8 +10,7 @@ from small_games import COINS
 
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
-from ggp_agent.hidden.equilibrium import Equilibrium, TreeTooLargeError, solve_hidden
-from ggp_agent.hidden.first_information_states import Turns, first_information_states
+from ggp_agent.hidden.equilibrium import Equilibrium, TreeTooLargeError, Turns, first_information_states, solve_hidden
 from kif_games import rules
 
 

@@ -16,7 +16,7 @@ from places import ROOT
 from ggp_agent.cli import main
 from ggp_agent.protocol.text_command import TextCommand
 from ggp_agent.protocol.text_process import MAX_ANSWER_BYTES, MAX_LOG_LINES, MAX_OUTPUT_BYTES
-from ggp_agent.protocol.text_requests import TurnRequest
+from ggp_agent.protocol.text_turns import TurnRequest
 
 GUIDE = ROOT / "docs" / "guide"
 PAGE = (GUIDE / "text_players.md").read_text()

@@ -8,7 +8,7 @@ import pytest
 from quick import few
 
 from ggp_agent.protocol.text_command import TextCommand
-from ggp_agent.protocol.text_requests import move_of_answer, repaired_move
+from ggp_agent.protocol.text_turns import move_of_answer, repaired_move
 
 MOVES = ["(mark 1 1)", "(mark 3 3)", "noop", "(move (at a 1) b)"]
 
