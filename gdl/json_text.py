@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import is_dataclass
 from enum import Enum
+from types import UnionType
 from typing import Any, NoReturn, get_args, get_origin, get_type_hints
 
 # The largest number that is accepted as a count or a measurement.
@@ -74,14 +75,16 @@ def checked_object(value: object, names: set[str]) -> dict[str, Any]:
 def read_typed(kind: Any, value: object) -> Any:
     """Return the value of a type that JSON describes as `dataclasses.asdict` does, else raise ValueError.
 
-    >>> read_typed(tuple[int, ...], [1, 2])
-    (1, 2)
+    >>> read_typed(tuple[int, ...], [1, 2]), read_typed(str | None, None)
+    ((1, 2), None)
     """
     if is_dataclass(kind):
         types = get_type_hints(kind)
         given = checked_object(value, set(types))
         return kind(**{name: read_typed(each, given[name]) for name, each in types.items()})  # type: ignore[operator]
     origin, parts = get_origin(kind), get_args(kind)
+    if origin is UnionType:  # a type or None
+        return None if value is None else read_typed(parts[0], value)
     if origin is list:
         return [read_typed(parts[0], each) for each in checked_list(value)]
     if origin is tuple or hasattr(kind, "_fields"):

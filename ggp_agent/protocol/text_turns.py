@@ -12,8 +12,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Self
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from gdl.json_text import checked_object, read_typed
 
 from ..common.answer_forms import MARKS, bare, json_in, last_block, split_number
 from .clocks import Deadline
@@ -280,11 +282,7 @@ class TextAnswers:
         return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
     @classmethod
-    def read(cls, document: Any) -> Self:
+    def read(cls, document: object) -> TextAnswers:
         """Return the counts of an object with the names of the attributes; objects of old files lack `repaired`."""
-        names = {each.name: str if each.name == "error" else int for each in fields(cls)}
-        if isinstance(document, dict):
-            document = {"repaired": 0, **document}
-        if not isinstance(document, dict) or {key: type(value) for key, value in document.items()} != names:
-            raise ValueError("the counts of answers have another form")
-        return cls(**document)
+        counts: TextAnswers = read_typed(cls, {"repaired": 0, **checked_object(document, set())})
+        return counts

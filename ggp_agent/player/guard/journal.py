@@ -15,13 +15,12 @@ import logging
 import os
 import re
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gdl.files import open_own, read_own
-from gdl.json_text import parse_json
+from gdl.json_text import checked_object, parse_json, read_typed
 
 from ...protocol.clocks import LONGEST_CLOCK
 from ...protocol.messages import Start
@@ -36,8 +35,6 @@ _UNREADABLE = ".unreadable"
 
 # The largest file that is read; no match writes such a file.
 _MAX_BYTES = 100_000_000
-# The largest accepted time of the monotonic clock, in seconds.
-_MAX_MOMENT = 1e12
 
 
 class MatchJournal:
@@ -204,97 +201,61 @@ def _read(path: Path) -> UnfinishedMatch | None:
         os.close(descriptor)
 
 
-def _entry(line: bytes, number: int) -> _Fields:
-    content = parse_json(line)
-    if not isinstance(content, dict):
-        raise ValueError(f"line {number} is not an object")
-    return _Fields(content, f"line {number}")
+@dataclass(frozen=True, slots=True)
+class _StartEntry:
+    start: Start
+    boot: str
+    moment: float
 
 
-class _Fields:
-    """Read the fields of an object and check types and ranges; each method raises ValueError if a check fails."""
-
-    def __init__(self, content: dict[str, Any], where: str) -> None:
-        self._content = content
-        self._where = where
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._content
-
-    def part(self, name: str, names: Sequence[str]) -> _Fields:
-        """Return an object that has exactly these fields."""
-        value = self._content.get(name)
-        if not isinstance(value, dict) or sorted(value) != sorted(names):
-            raise self._error(name)
-        return _Fields(value, self._where)
-
-    def text(self, name: str) -> str:
-        """Return a string that can be encoded."""
-        return self._text(name, self._content.get(name))
-
-    def texts(self, name: str) -> tuple[str, ...] | None:
-        """Return a list of strings, or None for null."""
-        values = self._content.get(name, False)
-        if values is None:
-            return None
-        if not isinstance(values, list):
-            raise self._error(name)
-        return tuple([self._text(name, value) for value in values])
-
-    def count(self, name: str, below: int) -> int:
-        """Return an integer, 0 or more and less than `below`."""
-        value = self._content.get(name)
-        if type(value) is not int or not 0 <= value < below:
-            raise self._error(name)
-        return value
-
-    def seconds(self, name: str, most: float = _MAX_MOMENT) -> float:
-        """Return a number of seconds between 0 and `most`."""
-        value = self._content.get(name)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is None or not is_number or not 0 <= value <= most:
-            raise self._error(name)
-        return float(value)
-
-    def _text(self, name: str, value: object) -> str:
-        if not isinstance(value, str):
-            raise self._error(name)
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise self._error(name) from None
-        return value
-
-    def _error(self, name: str) -> ValueError:
-        what = "is missing" if name not in self._content else "has an invalid value"
-        return ValueError(f"{self._where}: {name!r} {what}")
+@dataclass(frozen=True, slots=True)
+class _TurnEntry:
+    turn: int
+    moves: tuple[str, ...] | None
+    last_move: str | None
+    moment: float
 
 
-def _unfinished(path: Path, entries: list[_Fields]) -> UnfinishedMatch | None:
+@dataclass(frozen=True, slots=True)
+class _AnswerEntry:
+    answer: int
+    move: str
+    moment: float
+
+
+def _entry(line: bytes, number: int) -> _StartEntry | _TurnEntry | _AnswerEntry:
+    """Read one line of a journal."""
+    try:
+        content = {"last_move": None, **checked_object(parse_json(line), set())}
+        kind = _StartEntry if number == 1 else _TurnEntry if "turn" in content else _AnswerEntry
+        entry: _StartEntry | _TurnEntry | _AnswerEntry = read_typed(kind, content)
+        if entry.moment < 0 or (number == 1 and len(content["start"]) > len(fields(Start))):
+            raise ValueError("a time is negative, or START has an unknown field")
+    except ValueError as error:
+        raise ValueError(f"line {number}: {error}") from None
+    return entry
+
+
+def _unfinished(path: Path, entries: list[_StartEntry | _TurnEntry | _AnswerEntry]) -> UnfinishedMatch | None:
     """Return the match of a journal; None if the journal is from before the last start of the machine."""
     first, *others = entries
-    part = first.part("start", [field.name for field in fields(Start)])
-    start = Start(
-        part.text("match_id"),
-        part.text("role"),
-        part.text("rules"),
-        part.seconds("start_clock", LONGEST_CLOCK),
-        part.seconds("play_clock", LONGEST_CLOCK),
-    )
+    assert isinstance(first, _StartEntry)
+    start = first.start
+    if not all(0 <= clock <= LONGEST_CLOCK for clock in (start.start_clock, start.play_clock)):
+        raise ValueError("a clock is out of range")
     if path.name != _name(start):
         raise ValueError("its file name belongs to another match")
     turns: list[JournalTurn] = []
     for entry in others:
-        if "turn" in entry:
-            if entry.count("turn", len(turns) + 1) < len(turns):
-                raise ValueError("a turn occurs twice")
-            last_move = entry.text("last_move") if "last_move" in entry else None
-            turns.append(JournalTurn(entry.texts("moves"), last_move=last_move))
-        else:
-            number = entry.count("answer", len(turns))
-            turns[number] = turns[number]._replace(answer=entry.text("move"))
-    silence = time.monotonic() - max(entry.seconds("moment") for entry in entries)
-    if silence < 0 or first.text("boot") != _boot():
+        match entry:
+            case _TurnEntry() if entry.turn == len(turns):
+                turns.append(JournalTurn(entry.moves, last_move=entry.last_move))
+            case _AnswerEntry() if entry.answer < len(turns):
+                turns[entry.answer] = turns[entry.answer]._replace(answer=entry.move)
+            case _:
+                raise ValueError("a turn occurs twice or is missing")
+    silence = time.monotonic() - max(entry.moment for entry in entries)
+    if silence < 0 or first.boot != _boot():
         return None
     return UnfinishedMatch(start, tuple(turns), silence, MatchJournal(path))
 
