@@ -32,11 +32,13 @@ class CompiledMachine(StateMachine):
 
     Attributes:
         sheet: the rules.
+        defers_goals: True if the reasoner evaluates goals, one state at a time.
         in_flight: the default number of simulations that a search has in flight; None for the number of lanes, which is
             right if all lanes together cost as much as one.
     """
 
     sheet: RuleSheet
+    defers_goals = False
     in_flight: int | None = None
 
     def __init__(self, sheet: RuleSheet) -> None:
@@ -78,8 +80,15 @@ class CompiledMachine(StateMachine):
         """
 
     @property
+    def numbering(self) -> str | None:
+        """A digest of rules and numbers; machines of one digest share packed states and moves.
+
+        None if numbers depend on the states evaluated before, so that no other machine shares them.
+        """
+        return None
+
+    @property
     def hides_information(self) -> bool:
-        """Whether a role may not know the state, because percepts exist that are not known to show all moves."""
         return hides_information(self.sheet)
 
     @property

@@ -50,6 +50,8 @@ def _renamed_condition(condition: Condition) -> Condition:
 class GoalsOnDemandMachine(NetworkMachine):
     """A machine with a network for everything except goals, and the reasoner for goals."""
 
+    defers_goals = True
+
     def _adopt(self, sheet: RuleSheet, structure: Structure, network: _network.Network) -> None:
         self._program = reasoner_program(sheet)
         super()._adopt(sheet, structure, network)

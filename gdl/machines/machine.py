@@ -25,6 +25,16 @@ class StateMachine(ABC):
     roles: tuple[str, ...]
     kind: str
 
+    @property
+    def native(self) -> str | None:
+        """The name of the native game that is used instead of the rules; None if the rules are evaluated."""
+        return None
+
+    @property
+    def hides_information(self) -> bool:
+        """Whether a role may not know the state, because percepts exist that are not known to show all moves."""
+        return False
+
     @abstractmethod
     def initial(self) -> MachineState:
         """Return the initial state."""
@@ -81,6 +91,10 @@ class StateMachine(ABC):
     @abstractmethod
     def fluents(self, state: MachineState) -> list[str]:
         """List the fluents that hold in the state, sorted by code point."""
+
+    def known_fluents(self) -> list[str]:
+        """List the fluents that may become true; if the machine does not know them, the initial fluents."""
+        return self.fluents(self.initial())
 
     @abstractmethod
     def state(self, fluents: Iterable[str]) -> MachineState:

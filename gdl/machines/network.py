@@ -29,7 +29,6 @@ class NumberedMachine(CompiledMachine):
 
     @property
     def numbering(self) -> str:
-        """A digest of rules and numbers; machines of one digest share packed states and moves."""
         hashed = hashlib.sha256()
         parts = [self.kind, self._game_id(), str(self.sheet), *self.fluent_names, *self.constant_fluents]
         for role in range(len(self.roles)):
@@ -52,6 +51,9 @@ class NumberedMachine(CompiledMachine):
     @abstractmethod
     def constant_fluents(self) -> tuple[str, ...]:
         """The fluents that hold in every reachable state."""
+
+    def known_fluents(self) -> list[str]:
+        return [*self.fluent_names, *self.constant_fluents]
 
     @abstractmethod
     def move_names(self, role: int) -> tuple[str, ...]:

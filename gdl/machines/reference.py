@@ -10,6 +10,7 @@ from ..language.errors import GdlSyntaxError
 from ..language.goals import goal_in_range
 from ..language.heads import with_bound_roles
 from ..language.parse import parse_term
+from ..language.percepts import hides_information
 from ..language.playable import require_playable
 from ..language.rule_sheet import RuleSheet
 from ..language.terms import variables
@@ -69,6 +70,10 @@ class ReferenceMachine(StateMachine):
         self._interpreters: PerThread[_Interpreter] = PerThread()
         self.roles = sheet.roles()
         self._initial = frozenset(self._ask(self._here(), "init"))
+
+    @property
+    def hides_information(self) -> bool:
+        return hides_information(self._sheet)
 
     def initial(self) -> MachineState:
         return self._initial

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..common.pipe_worker import PipeWorker, WorkerDiedError, wait_for_workers
 from ..game.game import Game
-from ..game.native.native_machine import NativeMachine
 from .adjudication import NEVER, AdjudicationRules
 from .arena import AnyContestant, Arena
 from .match_plan import MatchPlan
@@ -178,8 +177,7 @@ class OneTask:
 
 def game_of(machine: CompiledMachine) -> Game:
     """Return the game from which a worker can build an equal machine."""
-    module = machine.module.name if isinstance(machine, NativeMachine) else None
-    return Game(machine.sheet.source, machine.sheet, "", module)
+    return Game(machine.sheet.source, machine.sheet, "", machine.native)
 
 
 def _work(pipe: Connection[Any, Any]) -> None:

@@ -6,9 +6,6 @@ import argparse
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from gdl import CompiledMachine
-
-from ..common.errors import UserError
 from ..common.terminal_text import amount, json_text
 from ..game.game import require_rules
 from ..game.load import load_game
@@ -78,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
         found = Equivalence("same rules", names)
     else:
         found = compare_machines(
-            _machine(games[0]),
-            _machine(games[1]),
+            games[0].machine(),
+            games[1].machine(),
             names=args.names,
             labels=_labels(args.first, args.second),
             max_positions=args.positions,
@@ -98,13 +95,6 @@ def _sheet_of(word: str) -> Game:
     game = load_game(word)
     require_rules(game)
     return replace(game, module=None)
-
-
-def _machine(game: Game) -> CompiledMachine:
-    machine = game.machine()
-    if not isinstance(machine, CompiledMachine):
-        raise UserError(f"{game.word}: only the reference interpreter can play these rules; `equivalent` cannot")
-    return machine
 
 
 def _labels(first: str, second: str) -> tuple[str, str]:

@@ -30,7 +30,7 @@ from ..records.record_list import (
     skipped_files,
     summary_of,
 )
-from ..records.record_rules import UnknownRulesError, machine_of_record, notation_of, rules_of
+from ..records.record_rules import UnknownRulesError, game_of_notation, notation_of, rules_of
 from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
 from ..records.viewer import RecordViewer
 from . import _record_analysis, _record_pictures
@@ -131,7 +131,7 @@ def _replay(args: argparse.Namespace) -> int:
     except UnknownRulesError as error:
         _note(f"not checked: {error}")
     if game is not None and not args.no_check:
-        machine = machine_of_record(record, game, args.machine)
+        machine = game_of_notation(record, game).machine(args.machine)
         differences = check(record, machine)
         _note(f"checked by the rules of {game.name}: {_found(differences)}")
     roles = role_names(document)
@@ -157,7 +157,7 @@ def _check(args: argparse.Namespace) -> int:
             record = read_record(path)
             named = (record.game, record.game_address, notation_of(record) is None)
             if named not in machines:
-                machines[named] = machine_of_record(record, rules_of(record, args.rules), args.machine)
+                machines[named] = game_of_notation(record, rules_of(record, args.rules)).machine(args.machine)
             differences = check(record, machines[named])
         except (UserError, GdlError, OSError) as error:
             status = EXIT_ERROR

@@ -16,7 +16,7 @@ from gdl.language.terms import arguments, relation, to_kif
 from kif_games import Guide
 
 from ..common.errors import UserError
-from ..game.drawing.board import fluent_board, known_fluents
+from ..game.drawing.board import fluent_board
 from ..game.drawing.grid_board import EMPTY, Grid, Placing, read_fluent
 from ..game.drawing.map_board import MapBoard
 from ..game.game import Game, require_rules
@@ -140,7 +140,7 @@ class StateSentences:
     ) -> None:
         self._rename = rename
         initial = machine.fluents(machine.initial())
-        known = list(dict.fromkeys([*known_fluents(machine), *initial]))
+        known = list(dict.fromkeys([*machine.known_fluents(), *initial]))
         board = fluent_board(known, initial, guide)
         self._cells = BoardCells(board, known) if isinstance(board, Grid | MapBoard) and board.placings else None
         self._known: dict[str, str] = {}
@@ -272,7 +272,7 @@ class QuestionMaker:
         require_rules(game)
         require_perfect_information(game, "dataset")
         machine = game.machine()
-        if not isinstance(machine, CompiledMachine) or game.module is not None:
+        if game.module is not None:
             raise UserError(f"{game.word}: questions need the rule sheet of the game, not a native game")
         self._game = game.name
         self._seed = seed

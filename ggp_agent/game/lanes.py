@@ -36,7 +36,6 @@ import numpy.typing as npt
 
 from gdl import NumberedMachine
 from gdl._simulator import LaneArrays
-from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
 from ..common.errors import IllegalMoveError, UserError, require_integer
 from ..common.one_at_a_time import OneAtATime
@@ -172,7 +171,7 @@ class Lanes:
         self._asking_goals = OneAtATime("another thread is using these lanes: only one thread at a time may use them")
         # The arrays that `step_one` and `write_one` update; goals on demand are not among them.
         self._by_one = {"fluents", "movers legal", "mover"}
-        if not isinstance(self.machine, GoalsOnDemandMachine):
+        if not self.machine.defers_goals:
             self._by_one.add("ends")
 
     # ---- copies
@@ -474,7 +473,7 @@ class Lanes:
     def _write_ends(self) -> None:
         if not self._is_news("ends"):
             return
-        if not isinstance(self.machine, GoalsOnDemandMachine):
+        if not self.machine.defers_goals:
             self._written["ends"] = self._core.write_ends()
             return
         with self._asking_goals:

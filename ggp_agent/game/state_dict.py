@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gdl import CompiledMachine, GdlError, NumberedMachine
+from gdl import CompiledMachine, GdlError
 
 from ..common.errors import UserError, one_line, require_type
 
@@ -34,7 +34,6 @@ def dictionary_of(machine: CompiledMachine, packed: bytes, word: str, rules: str
     over = machine.terminal(packed)
     fluents = machine.fluents(packed)
     numbers = [[] if over else machine.legal_numbers(packed, number) for number in range(len(machine.roles))]
-    is_numbered = isinstance(machine, NumberedMachine)
     return {
         "format": FORMAT,
         "game": word,
@@ -47,7 +46,7 @@ def dictionary_of(machine: CompiledMachine, packed: bytes, word: str, rules: str
             role: [machine.move_name(number, move) for move in numbers[number]]
             for number, role in enumerate(machine.roles)
         },
-        "move_numbers": dict(zip(machine.roles, numbers, strict=True)) if is_numbered else None,
+        "move_numbers": dict(zip(machine.roles, numbers, strict=True)) if machine.numbering else None,
         "goals": {role: machine.goal(packed, role) for role in machine.roles},
     }
 

@@ -27,7 +27,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from gdl import CompiledMachine, LaneSimulator, MachineState, NetworkMachine, NumberedMachine
+from gdl import CompiledMachine, LaneSimulator, MachineState, NetworkMachine
 from gdl.files import write_whole
 
 from .. import _search
@@ -247,7 +247,7 @@ class Searcher:
 
     def _packed(self) -> bytes:
         """Return the whole search as the bytes of a file."""
-        if not isinstance(self._machine, NumberedMachine):
+        if (numbering := self._machine.numbering) is None:
             raise UserError("a search by the reasoner can be copied in its process, but not pickled or saved")
         if self._wrap is not None:
             raise UserError("a search with Python functions can be copied in its process, but not pickled or saved")
@@ -255,13 +255,13 @@ class Searcher:
             trees = [tree.dump() for tree in self._trees]
             hashed = tree_hash(self._trees)
         sizes = tuple(map(len, trees))
-        header = TreeHeader(self._machine.numbering, self._roles, self.config.to_toml(), sizes, hashed)
+        header = TreeHeader(numbering, self._roles, self.config.to_toml(), sizes, hashed)
         return tree_file.pack(header, trees)
 
     @classmethod
     def _unpacked(cls, data: bytes, source: str, machine: CompiledMachine, config: SearchConfig | None) -> Searcher:
         header, trees = tree_file.unpack(data, source)
-        if not isinstance(machine, NumberedMachine) or machine.numbering != header.numbering:
+        if machine.numbering != header.numbering:
             stored = " and ".join(header.roles)
             raise UserError(
                 f"{source}: the search tree, of a game of {stored}, belongs to other rules or to another "

@@ -49,7 +49,6 @@ from gdl.json_text import read_typed
 from ..arena.scores import Score
 from ..common.terminal_text import amount
 from ..game.load import safe_name
-from ..game.native.native_machine import NativeMachine
 from .candidates import CANDIDATES, DEFAULT, TUNED, TUNED_MS, TUNED_WORDS, VERSION
 
 # Wins and losses before the first game, without a prediction.
@@ -315,13 +314,13 @@ class ChoiceStore:
 
 def tuned(machine: CompiledMachine) -> Choice | None:
     """Return the tuned configuration of a native game; None if the default was not beaten, and for other games."""
-    if not isinstance(machine, NativeMachine) or (found := TUNED.get(machine.module.name)) is None:
+    if machine.native is None or (found := TUNED.get(machine.native)) is None:
         return None
     word, score = found
     return Choice(word, score, TUNED_MS, 0.0, (CandidateResult(word, score),))
 
 
 def _key(machine: CompiledMachine) -> str:
-    name = f"fast_{machine.module.name}" if isinstance(machine, NativeMachine) else None
-    key = structure_of(machine.sheet).key if name is None else safe_name(name)
+    native = machine.native
+    key = structure_of(machine.sheet).key if native is None else safe_name(f"fast_{native}")
     return f"{key}-{machine.kind.replace(' ', '_')}-{machine.simulator(64).isa}"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gdl import CompiledMachine, NetworkMachine, StateMachine
-from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
 if TYPE_CHECKING:
     from gdl._network import Network
@@ -95,7 +94,7 @@ def circuit_of(machine: StateMachine) -> Circuit:
     network = machine.network
     if network.loop_variables:
         raise UnservedError("the network has recursion")
-    if isinstance(machine, GoalsOnDemandMachine):
+    if machine.defers_goals:
         raise UnservedError("the goals are too large for a network")
     (legal,), terminal, (goals,), following = network.outputs()
     if not goals:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from gdl import CompiledMachine
-
 from ..common.errors import UserError
 from ..game.hidden_information import require_perfect_information
 from ..mcts.config import SearchConfig
 from ..mcts.searcher import Searcher
 from .match_record import MatchRecord
 from .played_turns import turns_of
-from .record_rules import machine_of_record, rules_of
+from .record_rules import game_of_notation, rules_of
 from .values import Values
 
 
@@ -43,9 +41,7 @@ def analyse(
     """
     game = rules_of(record, rules)
     require_perfect_information(game, "an analysis of records")
-    machine = machine_of_record(record, game)
-    if not isinstance(machine, CompiledMachine):
-        raise UserError(f"{source}: this machine cannot search these rules")
+    machine = game_of_notation(record, game).machine()
     joints = [turn.moves for turn in turns_of(record, machine, source)]
     try:
         searcher = Searcher(machine, replace(config or SearchConfig(), settle=False))

@@ -9,10 +9,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from gdl import CompiledMachine, GdlError, ReasonerMachine, RuleSheet, load_machine
+from gdl import GdlError, ReasonerMachine, RuleSheet, load_machine
 
 from ..common.errors import UserError
-from ..game.drawing.board import known_fluents
 from ..game.drawing.decisive_cells import decisive_cells
 from ..game.drawing.svg_board import Picture, SvgBoard
 from ..game.load import load_game
@@ -145,10 +144,9 @@ def _in_words_of(record: MatchRecord, sheet: RuleSheet) -> MatchRecord:
 @lru_cache(maxsize=_MAX_CACHED)
 def _known_fluents(word: str) -> tuple[str, ...]:
     """Return the fluents that may hold in a game; a file that changes is not read again."""
-    return tuple(known_fluents(load_game(word).machine()))
+    return tuple(load_game(word).machine().known_fluents())
 
 
 def _fluents_of_sheet(sheet: RuleSheet) -> tuple[str, ...]:
     """Return the fluents that may hold in a game; none if its rules take too long to compile."""
-    machine = load_machine(sheet, "network", seconds=_COMPILE_SECONDS)
-    return tuple(known_fluents(machine)) if isinstance(machine, CompiledMachine) else ()
+    return tuple(load_machine(sheet, "network", seconds=_COMPILE_SECONDS).known_fluents())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gdl import StateMachine
 from kif_games import catalogue
 
 from ..common.errors import UserError
@@ -85,10 +84,10 @@ def notation_of(record: MatchRecord) -> NativeGame | None:
     return None
 
 
-def machine_of_record(record: MatchRecord, game: Game, kind: str = "any") -> StateMachine:
-    """Build a machine that can replay a record: of its rules, or of the native game whose notation it uses."""
+def game_of_notation(record: MatchRecord, game: Game) -> Game:
+    """Return the game that can replay a record of a game: the native game if the record uses its notation."""
     found = notation_of(record)
-    return (game if found is None else load_game(MODULE_PREFIX + found.name)).machine(kind)
+    return game if found is None else load_game(MODULE_PREFIX + found.name)
 
 
 def _module_called(name: str) -> NativeGame | None:

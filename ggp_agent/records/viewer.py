@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gdl import CompiledMachine, StateMachine
+from gdl import StateMachine
 
 from ..common.errors import UserError
 from ..common.terminal_text import printable
-from ..game.drawing.board import FluentBoard, fluent_board, known_fluents, module_drawing
+from ..game.drawing.board import FluentBoard, fluent_board, module_drawing
 from ..game.drawing.picture import Drawing
 from ..game.game import Game
 from ..game.native.native_game import NativeGame
@@ -149,8 +149,8 @@ class _RecordedBoard:
 
 def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: StateMachine | None) -> FluentBoard:
     known = dict.fromkeys(fluent for state in states for fluent in state)
-    if isinstance(machine, CompiledMachine):
-        known.update(dict.fromkeys(known_fluents(machine)))
+    if machine is not None:
+        known.update(dict.fromkeys(machine.known_fluents()))
     board = fluent_board(known, states[0] if states else [], None if game is None else game.guide)
     if game is None:
         return board
@@ -164,8 +164,7 @@ def _spelling(states: Iterable[Iterable[str]], machine: StateMachine | None) -> 
     Without rules, fluents are written in small letters if all of them are in capitals.
     """
     if machine is not None:
-        known = known_fluents(machine) if isinstance(machine, CompiledMachine) else machine.fluents(machine.initial())
-        spellings = {fluent_key(fluent): fluent for fluent in known}
+        spellings = {fluent_key(fluent): fluent for fluent in machine.known_fluents()}
         return lambda fluent: spellings.get(fluent_key(fluent), fluent)
     in_capitals = not any(c.islower() for state in states for fluent in state for c in fluent)
     return str.lower if in_capitals else str

@@ -15,8 +15,6 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from gdl import NetworkMachine
-from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 from gdl.machines.per_thread import PerThread
 
 from ..common.errors import UserError
@@ -82,7 +80,7 @@ class Turns:
             raise UserError(f"{game.word} hides information, so players do not observe {observation}; omit observation")
         # The number of each percept of each role, if the game hides information.
         self.percept_numbers: tuple[dict[str, int], ...] = ()
-        if isinstance(machine, NetworkMachine) and self.hides_information:
+        if self.hides_information:
             names = [machine.percept_names(role) for role in range(len(machine.roles))]
             self.percept_numbers = tuple({percept: n for n, percept in enumerate(each)} for each in names)
         self._observation = observation
@@ -165,7 +163,7 @@ def _kind_of(lanes: Lanes, players: tuple[int, ...]) -> tuple[bool, bool]:
         lanes.step_random()
     if len(players) < 2:
         return False, False
-    if isinstance(lanes.machine, GoalsOnDemandMachine):  # each goal needs a proof, which is slow
+    if lanes.machine.defers_goals:  # each goal needs a proof, which is slow
         return at_once, False
     ended = lanes.terminal
     _, worth = lanes.rewards(ended, np.zeros(lanes.n, np.int8))

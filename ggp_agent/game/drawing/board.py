@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from gdl import CompiledMachine, MachineState, NetworkMachine
+from gdl import CompiledMachine, MachineState
 from kif_games import Guide
 
 from ..native.native_game import NativeGame
@@ -55,16 +55,7 @@ def board_of(machine: CompiledMachine, guide: Guide | None = None) -> Board:
     if isinstance(machine, NativeMachine):
         return _NativeBoard(machine)
     initial = machine.fluents(machine.initial())
-    return _MachineBoard(machine, fluent_board(known_fluents(machine), initial, guide))
-
-
-def known_fluents(machine: CompiledMachine) -> list[str]:
-    """List the fluents that may become true; if the machine does not know them, the initial fluents."""
-    if isinstance(machine, NativeMachine):
-        return machine.module.known_fluents()
-    if isinstance(machine, NetworkMachine):
-        return [*machine.fluent_names, *machine.constant_fluents]
-    return machine.fluents(machine.initial())
+    return _MachineBoard(machine, fluent_board(machine.known_fluents(), initial, guide))
 
 
 def fluent_board(known: Iterable[str], initial: Sequence[str], guide: Guide | None = None) -> FluentBoard:

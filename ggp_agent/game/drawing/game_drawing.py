@@ -11,7 +11,6 @@ from kif_games import Guide
 
 from ..native.native_machine import NativeMachine
 from .appearance import Appearance
-from .board import known_fluents
 from .svg_board import Picture, SvgBoard
 
 # The size of a list of fluents: units of the document, and lines of text.
@@ -37,7 +36,7 @@ class GameDrawing:
         self._module = machine.module if isinstance(machine, NativeMachine) else None
         names = None if self._module is None else self._module.cell_names_by_sheet()
         initial = machine.fluents(machine.initial())
-        known = [*known_fluents(machine), *initial]
+        known = [*machine.known_fluents(), *initial]
         self._board = SvgBoard.of(machine.roles, known, initial, guide, machine.sheet, names, appearance)
 
     def picture(self, state: MachineState, before: MachineState | None = None, moves: Sequence[str] = ()) -> Picture:

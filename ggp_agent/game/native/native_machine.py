@@ -52,6 +52,13 @@ class NativeMachine(NumberedMachine):
         lanes = fixed_lanes() or (64 if n <= 64 else DEFAULT_LANES)
         return self.module.core.lane_arrays(n, lanes, usable_isa(), threads)
 
+    @property
+    def native(self) -> str:
+        return self.module.name
+
+    def known_fluents(self) -> list[str]:
+        return self.module.known_fluents()
+
     def _game_id(self) -> str:
         return self.module.name
 

@@ -18,13 +18,12 @@ from itertools import chain, islice
 from typing import Protocol, TypeAlias
 
 from gdl import CompiledMachine, GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, parse_term
-from gdl.language.percepts import hides_information, percept_rules
+from gdl.language.percepts import percept_rules
 from gdl.language.terms import to_kif
 from gdl.machines.odd_goals import OddGoals
 
 from ...common.errors import UserError
 from ...game.game import Game
-from ...game.native.native_machine import NativeMachine
 from ...hidden.possible_states import PossibleStates, joint_moves
 from ...hidden.role_belief import Belief
 from ...protocol.messages import NIL
@@ -63,14 +62,9 @@ class MatchRules:
         self.role_index = machine.roles.index(role)
         return role
 
-    def hide_information(self, machine: StateMachine) -> bool:
-        """Return whether our role may not know the state on a machine of the rules."""
-        return machine.hides_information if isinstance(machine, CompiledMachine) else hides_information(self.sheet)
-
     def machine_of_percepts(self, machine: StateMachine) -> StateMachine:
         """Return a machine that computes percepts: the given one, or the reference interpreter for a native game."""
-        computes = isinstance(machine, ReferenceMachine | CompiledMachine) and not isinstance(machine, NativeMachine)
-        return machine if computes or not self.has_percepts else ReferenceMachine(self.sheet)
+        return ReferenceMachine(self.sheet) if machine.native and self.has_percepts else machine
 
     # ---- what messages say
 
@@ -497,7 +491,7 @@ class Follower:
                 self._policy = self._search(machine)
                 self._policy.prepare(machine, role)
             self._match.ready(self)
-            kind = HiddenPosition if self._rules.hide_information(machine) else KnownPosition
+            kind = HiddenPosition if machine.hides_information else KnownPosition
             self._follow(kind(machine, role, self._rules, self._match, self._policy))
         except Exception as error:  # a machine that fails must not end the player
             if not self._closed.is_set():

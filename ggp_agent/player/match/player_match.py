@@ -58,6 +58,10 @@ class CrossCheck(StateMachine):
                 state = self.next(state, [min(rules.legal(state.rules, role)) for role in self.roles])
             self._seconds = seconds  # the first turn fills caches
 
+    @property
+    def native(self) -> str | None:
+        return self._module.native
+
     def initial(self) -> _Both:
         """Return the initial state."""
         return self._compared(_Both(self._rules.initial(), self._module.initial()))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import NoReturn
 
-from gdl import CompiledMachine, StateMachine, load_machine, parse_sheet
+from gdl import StateMachine, load_machine, parse_sheet
 
 from ...common.processes import cores
 from ...game.native.recognition import machine_to_play
@@ -161,7 +161,7 @@ def _search(begin: BeginMatch) -> Callable[[StateMachine], Policy]:
     settings, config, until = begin.settings, _share(begin.settings), _end_of_choosing(begin)
 
     def search(machine: StateMachine) -> Policy:
-        if isinstance(machine, CompiledMachine) and machine.hides_information:
+        if machine.hides_information:
             return HiddenPolicy(settings.seed, config)
         if len(machine.roles) == 1:
             return PuzzlePolicy(settings.seed, config)

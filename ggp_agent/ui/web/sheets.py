@@ -15,13 +15,12 @@ from collections.abc import Callable
 from itertools import islice
 from multiprocessing.connection import Connection
 
-from gdl import CompiledMachine, GdlError, ReferenceMachine, RuleSheet, load_machine
+from gdl import GdlError, ReferenceMachine, RuleSheet, load_machine
 from gdl.checks import check_text
 from gdl.language.playable import require_playable
 
 from ...common.errors import UserError, one_line
 from ...game.drawing.appearance import CHOICES, read_appearance
-from ...game.drawing.board import known_fluents
 from ...game.drawing.svg_board import SvgBoard
 from ...game.play import at_random, turns
 from ...verify.random_play import play_at_random
@@ -197,10 +196,9 @@ def _first_position(sheet: RuleSheet, style: str) -> Document:
 def _possible(sheet: RuleSheet) -> list[str]:
     """List the fluents that may become true, if the rules can be compiled quickly."""
     try:
-        machine = load_machine(sheet, "network", seconds=_COMPILE_SECONDS)
+        return load_machine(sheet, "network", seconds=_COMPILE_SECONDS).known_fluents()
     except GdlError:
         return []
-    return known_fluents(machine) if isinstance(machine, CompiledMachine) else []
 
 
 def _met(machine: ReferenceMachine) -> list[str]:

@@ -1,0 +1,33 @@
+"""What every state machine reports about itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdl import ReasonerMachine, load_machine, parse_sheet
+from gdl.machines.goals_on_demand import GoalsOnDemandMachine
+from ggp_agent.game.load import load_game
+from kif_games import rules
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "kuhn_poker"])
+@pytest.mark.parametrize("kind", ["network", "reasoner", "reference"])
+def test_machines_of_rules(name: str, kind: str) -> None:
+    machine = load_machine(parse_sheet(rules(name)), kind)
+    assert machine.native is None
+    assert machine.hides_information == (name == "kuhn_poker")
+    assert set(machine.known_fluents()) >= set(machine.fluents(machine.initial()))
+    # Only a network knows all fluents in advance.
+    assert (len(machine.known_fluents()) > len(machine.fluents(machine.initial()))) == (kind == "network")
+
+
+def test_the_machine_of_a_native_game() -> None:
+    machine = load_game("fast:breakthrough_6x6").machine()
+    assert (machine.native, machine.hides_information, machine.defers_goals) == ("breakthrough_6x6", False, False)
+    assert len(machine.numbering or "") == 64
+
+
+def test_the_reasoner_has_no_numbering_and_only_goals_on_demand_defers_goals() -> None:
+    sheet = parse_sheet(rules("tic_tac_toe"))
+    assert ReasonerMachine(sheet).numbering is None
+    assert [kind(sheet).defers_goals for kind in (ReasonerMachine, GoalsOnDemandMachine)] == [False, True]
