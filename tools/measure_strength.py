@@ -112,7 +112,7 @@ def sit(game: str, word: str, seconds: float) -> None:
 def _played(game: str) -> Any:
     """Return the machine by which a native game plays a sheet; None if the player plays the sheet by its rules."""
     from ggp_agent.game.load import load_game
-    from ggp_agent.game.native.recognition import machine_to_play
+    from ggp_agent.game.native.native_machine import machine_to_play
 
     return machine_to_play(load_game(game).sheet)
 

@@ -32,7 +32,7 @@ class NumberedMachine(CompiledMachine):
         hashed = hashlib.sha256()
         parts = [self.kind, self._game_id(), str(self.sheet), *self.fluent_names, *self.constant_fluents]
         for role in range(len(self.roles)):
-            parts += [self.roles[role], *self.move_names(role)]
+            parts += [self.roles[role], *self._numbered_moves(role)]
         for part in parts:
             hashed.update(part.encode() + b"\0")
         hashed.update(self.initial())
@@ -41,6 +41,10 @@ class NumberedMachine(CompiledMachine):
     def _game_id(self) -> str:
         """Return what distinguishes the game beside its rules: empty unless a derived class knows more."""
         return ""
+
+    def _numbered_moves(self, role: int) -> tuple[str, ...]:
+        """Return texts that identify the moves of a role (given by its number) in `numbering`."""
+        return self.move_names(role)
 
     @property
     @abstractmethod

@@ -23,7 +23,7 @@ from ..common.terminal_text import amount, json_text
 from ..game.game import MODULE_PREFIX
 from ..game.hidden_information import require_perfect_information
 from ..game.load import SUFFIX, load_game
-from ..game.native.recognition import machine_to_play
+from ..game.native.native_machine import machine_to_play
 from ..prepare.choice import Choice, ChoiceStore
 from ..prepare.preparation import choice_document, prepare_beforehand
 

@@ -19,7 +19,7 @@ from ..evaluation.found_evaluation import EvaluationStore
 from ..evaluation.learned_network import Course, LearnedStore
 from ..game.game import require_rules
 from ..game.load import load_game
-from ..game.native.recognition import machine_to_play
+from ..game.native.native_machine import machine_to_play
 from ..prepare.choice import ChoiceStore
 from ._arguments import add_game_argument, add_option, add_shared
 

@@ -12,7 +12,7 @@ from ..common.processes import cores
 from ..common.terminal_text import json_text, say
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
-from ..game.native.recognition import machine_to_play
+from ..game.native.native_machine import machine_to_play
 from ..prepare.choice import ChoiceStore
 from ..prepare.preparation import prepare_beforehand
 from ._arguments import add_option, add_shared

@@ -108,8 +108,8 @@ class Lanes:
     array that must survive `step`, `reset` or `load`. All arrays are numpy arrays: `torch.from_dlpack` and
     `jax.dlpack.from_dlpack` accept them without a copy.
 
-    For a native game the fluents are the fluents of its rule sheet at the beginning of a turn, and the moves are in the
-    notation of the native game.
+    For a native game the fluents are the fluents of its rule sheet at the beginning of a turn. Moves
+    are terms of the sheet, too; a few games have their own notation, in which a whole turn is one move.
 
     Only one thread at a time may use an object, because all calls change it; a call during a call of another thread
     raises RuntimeError. Other Python threads can run during a call. Different objects are independent.
@@ -217,7 +217,7 @@ class Lanes:
     def move_names(self, role: str) -> tuple[str, ...]:
         """Return the moves of a role as KIF; the index of a move is its number in all states.
 
-        Moves of a native game are in its own notation; an empty text is a number without a move.
+        An empty text is a number without a move.
 
         Raises:
             ValueError: there is no such role.

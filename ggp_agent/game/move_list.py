@@ -33,9 +33,7 @@ from gdl import CompiledMachine, MachineState, ReasonerMachine
 
 from ..common.errors import UserError
 from ..protocol.message_text import MessageTextError, split
-from .native.native_machine import NativeMachine
-from .native.sheet_machine import SheetMachine
-from .native.whole_turns import join_turns
+from .native.native_machine import NativeMachine, join_turns, own_notation_of
 from .typed_moves import MoveNotations, same_moves, some_moves, words_of
 
 # A move without parentheses has at most this number of words.
@@ -83,16 +81,14 @@ def read_moves(machine: CompiledMachine, text: str, start: MachineState | None =
     except MessageTextError as error:
         raise UserError(f"the moves {text!r} cannot be read: {error}") from None
     start = machine.initial() if start is None else start
-    if not isinstance(machine, NativeMachine) or not any(item.startswith("(") for item in items):
+    native = own_notation_of(machine)
+    if native is None or native.module.one_to_one or not any(item.startswith("(") for item in items):
         return _MoveReader(machine, items).turns(start)
-    # The line has moves of the rule sheet.
-    if machine.module.one_to_one:
-        turns = _MoveReader(SheetMachine(machine.module, machine.sheet, {}), items).turns(start)
-    else:
-        sheet = ReasonerMachine(machine.sheet)
-        turns = _MoveReader(sheet, items).turns(sheet.state(machine.fluents(start)))
+    # The line has moves of the rule sheet, several for each turn.
+    sheet = ReasonerMachine(machine.sheet)
+    turns = _MoveReader(sheet, items).turns(sheet.state(machine.fluents(start)))
     try:
-        return [joint for joint, _ in join_turns(machine, turns, start)]
+        return [joint for joint, _ in join_turns(native, turns, start)]
     except ValueError as error:
         raise UserError(f"the moves cannot be read: {error}") from None
 

@@ -16,8 +16,8 @@ ggp_agent.common.errors.UserError: dorp 1 is not legal here; red has (drop 1), (
 
 The notations in which a user may write the moves of a machine.
 
-A native game and its rule sheet have different notations, such as `b2-b3` and `(move 2 2 2 3)`. The web page prints
-the notation of the native game, so a user may type it for the rule sheet, too, and the other way round.
+A native game and its rule sheet have different notations, such as `b2-b3` and `(move 2 2 2 3)`. A user
+may type either of them.
 
 >>> from gdl import NetworkMachine, parse_sheet
 >>> from kif_games import rules
@@ -38,10 +38,7 @@ from gdl import CompiledMachine, GdlError
 
 from ..common.errors import UserError
 from .native.native_game import NativeGame
-from .native.native_machine import NativeMachine
-from .native.recognition import recognise
-from .native.registry import native_game
-from .native.sheet_machine import SheetMachine, renamed
+from .native.native_machine import own_notation_of, recognise, renamed
 
 # The place between two cells that are written together, as in `b2b3`.
 _BETWEEN_CELLS = re.compile(r"(?<=[0-9])(?=[a-z])")
@@ -59,18 +56,13 @@ class MoveNotations:
             own = self._machine.spelled(text)
         except GdlError:
             own = text
-        if self._native is None:
-            return own
-        game, names = self._native
-        if isinstance(self._machine, NativeMachine) and not isinstance(self._machine, SheetMachine):
-            return _of_sheet(game, role, own)
-        return _of_native_game(game, names, role, text) or own
+        if (native := own_notation_of(self._machine)) is not None:
+            return _of_sheet(native.module, role, own)
+        return own if self._native is None else _of_native_game(*self._native, role, text) or own
 
     @cached_property
     def _native(self) -> tuple[NativeGame, Mapping[str, str]] | None:
         """The native game of the rules, and the name in the sheet of each symbol of the reference sheet."""
-        if isinstance(self._machine, NativeMachine) and not isinstance(self._machine, SheetMachine):
-            return native_game(self._machine.module.name), {}
         return recognise(self._machine.sheet)
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from gdl import MachineState, ReasonerMachine, StateMachine
 
 from ..common.errors import UserError
 from ..game.game import Game
-from ..game.native.native_machine import NativeMachine
-from ..game.native.whole_turns import join_turns, split_turn
+from ..game.native.native_machine import NativeMachine, join_turns, own_notation_of, split_turn
 from .match_record import MatchRecord
 from .record_rules import notation_of, rules_name
 from .record_terms import term_key
@@ -39,13 +38,16 @@ def require_game(record: MatchRecord, game: Game, source: object) -> None:
 
 def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
     """Play the moves of a record from the initial state."""
-    module = notation_of(record)
-    if isinstance(machine, NativeMachine):
-        return _joined_turns(record, machine, source) if module is None else _turns(record, machine, source)
-    if module is None:
-        return _turns(record, machine, source)
-    native = NativeMachine(module)
-    return SheetTurns(native, machine).of(_turns(record, native, source))
+    recorded, native = notation_of(record), own_notation_of(machine)
+    if recorded is None and native is not None:
+        return _joined_turns(record, native, source)
+    if recorded is not None and native is None:
+        played = NativeMachine(recorded)
+        turns = SheetTurns(played, machine).of(_turns(record, played, source))
+        if not recorded.has_terms:
+            return turns
+        record = replace(record, moves=[list(turn.moves) for turn in turns])
+    return _turns(record, machine, source)
 
 
 def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
@@ -83,16 +85,14 @@ class SheetTurns:
     """Translate the turns of a game to the moves of its rule sheet, in which matches are recorded."""
 
     def __init__(self, machine: StateMachine, sheet: StateMachine | None = None) -> None:
-        self._module = machine.module if isinstance(machine, NativeMachine) else None
-        if isinstance(machine, NativeMachine):
-            machine = sheet or ReasonerMachine(machine.sheet)
-        # The machine of the rule sheet; `machine` itself if it is not the machine of a native game.
-        self.machine = machine
+        self._native = own_notation_of(machine)
+        # The machine of the rule sheet; `machine` itself if its moves are terms of the rules.
+        self.machine = machine if self._native is None else sheet or ReasonerMachine(self._native.sheet)
         self._translated: list[tuple[PlayedTurn, list[PlayedTurn]]] = []
 
     def of(self, turns: Sequence[PlayedTurn]) -> list[PlayedTurn]:
         """Return the turns of the sheet; turns that did not change since the last call give the same objects."""
-        if self._module is None:
+        if self._native is None:
             return list(turns)
         pairs = zip(self._translated, turns, strict=False)
         known = sum(1 for _ in takewhile(lambda pair: pair[0][0] is pair[1], pairs))
@@ -100,7 +100,7 @@ class SheetTurns:
         for turn in turns[known:]:
             state = self._translated[-1][1][-1].state if self._translated else self.machine.initial()
             seconds, values, parts = turn.seconds, turn.values, []
-            for joint in split_turn(self._module, self.machine, state, turn.moves):
+            for joint in split_turn(self._native.module, self.machine, state, turn.moves):
                 state = self.machine.next(state, joint)
                 parts.append(PlayedTurn(joint, seconds, state, values))
                 seconds, values = (0.0,) * len(joint), None
@@ -119,7 +119,10 @@ def legal_move(machine: StateMachine, state: MachineState, role: str, move: str)
     if move in legal:
         return move
     key = term_key(move)
-    return next((each for each in legal if term_key(each) == key), None)
+    found = next((each for each in legal if term_key(each) == key), None)
+    if found is None and isinstance(machine, NativeMachine) and (spelled := machine.spelled(key)) in legal:
+        return spelled  # the record has the notation of the native game
+    return found
 
 
 def _joint_move(machine: StateMachine, state: MachineState, moves: list[str], where: str) -> tuple[str, ...]:

@@ -14,8 +14,7 @@ from ..game.drawing.board import FluentBoard, fluent_board, module_drawing
 from ..game.drawing.picture import Drawing
 from ..game.game import Game
 from ..game.native.native_game import NativeGame
-from ..game.native.recognition import recognise
-from ..game.native.sheet_machine import renamed
+from ..game.native.native_machine import recognise, renamed
 from .match_record import MatchRecord
 from .record_check import RecordDifference
 from .record_terms import fluent_key

@@ -29,7 +29,7 @@ from gdl.compile.isomorphism import CanonicalForm
 
 from ..common.errors import UserError
 from ..game.game import listed
-from ..game.native.sheet_machine import renamed
+from ..game.native.native_machine import renamed
 
 Verdict: TypeAlias = Literal["same rules", "same game", "no difference found", "different"]
 

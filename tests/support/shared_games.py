@@ -19,7 +19,7 @@ from gdl import ReferenceMachine, StateMachine, parse_sheet
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 from ggp_agent.cli import CommandParser
 from ggp_agent.commands._arguments import positive_int
-from ggp_agent.game.native.recognition import machine_to_play
+from ggp_agent.game.native.native_machine import machine_to_play
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from kif_games import rules

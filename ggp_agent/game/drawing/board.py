@@ -13,7 +13,7 @@ from gdl import CompiledMachine, MachineState
 from kif_games import Guide
 
 from ..native.native_game import NativeGame
-from ..native.native_machine import NativeMachine
+from ..native.registry import native_game
 from .grid_board import Grid
 from .map_board import MapBoard
 from .picture import Drawing
@@ -52,8 +52,8 @@ class FluentBoard(Protocol):
 
 def board_of(machine: CompiledMachine, guide: Guide | None = None) -> Board:
     """Return the best available board of a game; `guide` is its guide in the catalogue (map and counters)."""
-    if isinstance(machine, NativeMachine):
-        return _NativeBoard(machine)
+    if machine.native is not None:
+        return _NativeBoard(native_game(machine.native))
     initial = machine.fluents(machine.initial())
     return _MachineBoard(machine, fluent_board(machine.known_fluents(), initial, guide))
 
@@ -87,9 +87,9 @@ class _NativeBoard:
 
     legend = ""
 
-    def __init__(self, machine: NativeMachine) -> None:
-        self._module = machine.module
-        self._roles = {role[0]: role for role in machine.roles}
+    def __init__(self, game: NativeGame) -> None:
+        self._module = game
+        self._roles = {role[0]: role for role in game.roles}
 
     def draw(self, state: MachineState, before: MachineState | None) -> Drawing:
         assert isinstance(state, bytes)

@@ -9,7 +9,7 @@ from html import escape
 from gdl import CompiledMachine, MachineState
 from kif_games import Guide
 
-from ..native.native_machine import NativeMachine
+from ..native.native_machine import NOOP, NativeMachine
 from .appearance import Appearance
 from .svg_board import Picture, SvgBoard
 
@@ -25,7 +25,7 @@ class GameDrawing:
     >>> from ggp_agent.game.native.native_machine import NativeMachine
     >>> from ggp_agent.game.native.registry import native_game
     >>> drawing = GameDrawing(NativeMachine(native_game("breakthrough_6x6")))
-    >>> drawing.cells_of("white", "a2-b3"), drawing.cells_of("black", "noop")
+    >>> drawing.cells_of("white", "(move 1 2 2 3)"), drawing.cells_of("black", "noop")
     (['a2', 'b3'], [])
     """
 
@@ -33,8 +33,8 @@ class GameDrawing:
         self, machine: CompiledMachine, guide: Guide | None = None, appearance: Appearance | None = None
     ) -> None:
         self._machine = machine
-        self._module = machine.module if isinstance(machine, NativeMachine) else None
-        names = None if self._module is None else self._module.cell_names_by_sheet()
+        self._native = machine if isinstance(machine, NativeMachine) else None
+        names = None if self._native is None else self._native.module.cell_names_by_sheet()
         initial = machine.fluents(machine.initial())
         known = [*machine.known_fluents(), *initial]
         self._board = SvgBoard.of(machine.roles, known, initial, guide, machine.sheet, names, appearance)
@@ -59,15 +59,16 @@ class GameDrawing:
 
     def cells_of(self, role: str, move: str) -> list[str]:
         """Return the cells that a move names, in order."""
-        if self._module is None:
+        if self._native is None:
             return self._board.cells_of(move, role)
-        if move == "noop":
+        if move == NOOP:
             return []
         cells: list[str] = []
-        for part in self._module.sheet_moves(role, move):
+        printed = self._native.printed(self._native.roles.index(role), move)
+        for part in self._native.module.sheet_moves(role, printed):
             cells += [cell for cell in self._board.cells_of(part, role) if cell not in cells[-1:]]
         # A move of the sheet may name only a row or a column where the move of the native game names the cell.
-        return cells or [name for name in _NAME.findall(move) if name in self._board.cell_names]
+        return cells or [name for name in _NAME.findall(printed) if name in self._board.cell_names]
 
     def target_of(self, role: str, move: str, state: MachineState) -> list[str]:
         """Return the cells that a move names; if it names a column, the lowest empty cell of the column.
@@ -88,7 +89,7 @@ class GameDrawing:
 
     def column_of(self, move: str) -> list[str]:
         """Return the cells of a column if the move names only this column; else nothing."""
-        return self._board.column_of(move) if self._module is None else []
+        return self._board.column_of(move) if self._native is None else []
 
 
 def _listed(fluents: Sequence[str]) -> str:

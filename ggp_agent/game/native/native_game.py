@@ -114,6 +114,11 @@ class NativeGame(ABC):
             ValueError: there is no such state.
         """
 
+    @property
+    def has_terms(self) -> bool:
+        """True if its moves are named by the moves of the reference sheet; False if in its own notation only."""
+        return self.one_to_one and bool(self.reference_sheet)
+
     # ---- the same for all games
 
     def sheet(self) -> RuleSheet:

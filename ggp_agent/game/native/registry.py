@@ -144,6 +144,7 @@ class LinesOfAction(BoardGame):
     pieces: ClassVar = {"w": "piece white", "b": "piece black"}
     counter = "turns"
     counter_has_digits = False
+    has_terms = False  # a pass and the move of the waiting role would have the same term
 
     def sheet_cell(self, row: int, place: int) -> str:
         return f"{chr(ord('a') + place)} {self.core.size - row}"

@@ -24,7 +24,7 @@ from ...common.processes import resident_mb
 from ...evaluation import LEARNED
 from ...evaluation.found_evaluation import EvaluationStore, load_found
 from ...evaluation.learned_network import LearnedNetwork, LearnedStore, add_learned, game_digest
-from ...game.native.recognition import machine_to_play
+from ...game.native.native_machine import machine_to_play
 from ...learning.checkpoint import CheckpointError, CheckpointFolder
 from ...learning.learn import run_folder
 from ...learning.learner import Learner, LearningProgress

@@ -18,7 +18,7 @@ from gdl import GdlError, GdlLimitError, MachineState, ReferenceMachine, RuleShe
 from gdl.language.playable import require_playable
 
 from ...common.errors import UserError
-from ...game.native.sheet_machine import RuleMismatchError, SheetMachine
+from ...game.native.native_machine import NativeMachine, RuleMismatchError
 from ...protocol.clocks import DEFAULT_MARGIN, FALLBACK_SHARE, MANAGER_TOLERANCE_SECONDS, Deadline, margin_for
 from ...protocol.messages import BUSY, NIL, READY, Start, Thoughts
 from ..policy.policies import Pick, Policy
@@ -124,7 +124,7 @@ def _read(state: MachineState) -> _Both:
 logger = logging.getLogger(__name__)
 
 Load: TypeAlias = Callable[[RuleSheet, StopFlag], StateMachine]
-Recognise: TypeAlias = Callable[[RuleSheet], SheetMachine | None]
+Recognise: TypeAlias = Callable[[RuleSheet], NativeMachine | None]
 Search: TypeAlias = Callable[[StateMachine], Policy]
 
 # The largest part of the playclock that the comparison of a native game with the rules may take, in CPU time.
@@ -184,7 +184,7 @@ class PlayerMatch:
         self._reference: Follower | None = None
         self._fast: Follower | None = None
         self._fast_broken = False
-        self._module: SheetMachine | None = None  # the fast machine, if it is a native game
+        self._module: NativeMachine | None = None  # the fast machine, if it is a native game
         self._cross_check: Follower | None = None
         self._reporter: Follower | None = None  # the follower that logs the goals
 
@@ -363,7 +363,7 @@ class PlayerMatch:
                 policy.close()
         return policy
 
-    def _recognised(self, sheet: RuleSheet) -> SheetMachine | None:
+    def _recognised(self, sheet: RuleSheet) -> NativeMachine | None:
         """Return the machine of the native game with the rules of a sheet; None without one."""
         if self._settings.recognise is None:
             return None
@@ -382,7 +382,7 @@ class PlayerMatch:
         assert rules is not None
         self._reference = self._follow("reference", lambda: ReferenceMachine(rules.sheet), may_pick=may_pick)
 
-    def _start_cross_check(self, module: SheetMachine) -> None:
+    def _start_cross_check(self, module: NativeMachine) -> None:
         """Compare the native game with the rules, while that is cheap."""
         seconds = _CROSS_CHECK_SHARE * self._start.play_clock
         self._cross_check = self._follow(

@@ -14,7 +14,7 @@ from typing import NoReturn
 from gdl import StateMachine, load_machine, parse_sheet
 
 from ...common.processes import cores
-from ...game.native.recognition import machine_to_play
+from ...game.native.native_machine import machine_to_play
 from ...mcts.config import SearchConfig
 from ...protocol.clocks import Deadline, margin_for
 from ..policy.policies import HiddenPolicy, Policy, PreparingPolicy, picker

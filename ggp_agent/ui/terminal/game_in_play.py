@@ -3,9 +3,9 @@
 >>> from ggp_agent.game.load import load_game
 >>> machine = load_game("fast:breakthrough_6x6").machine()
 >>> game = GameInPlay(machine, {"white": PERSON, "black": RANDOM_ROLE}, seed=1)
->>> game.play({"white": "a2-a3"}, {})
+>>> game.play({"white": "(move 1 2 1 3)"}, {})
 >>> game.turns[0].moves, game.waits_for(PERSON), game.waits_for(RANDOM_ROLE)
-(('a2-a3', 'noop'), [], ['black'])
+(('(move 1 2 1 3)', 'noop'), [], ['black'])
 >>> game.undo(), game.turns
 (0, [])
 """

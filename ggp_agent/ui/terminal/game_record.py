@@ -12,7 +12,7 @@ from gdl.language.percepts import percept_rules
 
 from ...common.errors import UserError
 from ...game.game import Game
-from ...game.native.native_machine import NativeMachine
+from ...game.native.native_machine import own_notation_of
 from ...protocol.clocks import MAX_TURNS
 from ...records.keeper import RecordKeeper
 from ...records.kept_rules import keep_rules
@@ -136,7 +136,7 @@ def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | Non
 
 def _require_agreement(record: MatchRecord, machine: CompiledMachine, path: Path) -> None:
     """Raise a UserError that names the first difference between a record and the rules, if any."""
-    differences = check(record, ReasonerMachine(machine.sheet) if isinstance(machine, NativeMachine) else machine)
+    differences = check(record, machine if own_notation_of(machine) is None else ReasonerMachine(machine.sheet))
     if differences:
         raise UserError(f"{path}: this match does not follow the rules of the game: {differences[0]}")
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from gdl import CompiledMachine
 from kif_games import Guide
 
-from ...game.game import MODULE_PREFIX, Game
+from ...game.game import Game
+from ...game.native.native_machine import own_notation_of
 from ...game.typed_moves import words_of
 
 # Maximal number of moves in an example.
@@ -51,8 +52,8 @@ def introduction(game: Game, machine: CompiledMachine, guide: Guide | None) -> I
     if guide is None:
         options = [f"{role} {_some(moves)}" for role, moves in legal.items() if len(moves) > 1]
         return Introduction("", f"first moves: {'; '.join(options)}" if options else "", "", example, typing)
-    if game.module is not None:
-        typing = f"in {MODULE_PREFIX}{game.module} moves have another notation: {typing}"
+    if own_notation_of(machine) is not None:
+        typing = f"in {game.word} moves have another notation: {typing}"
     return Introduction(guide.goal, guide.moves, guide.end, example, typing)
 
 

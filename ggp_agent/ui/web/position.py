@@ -18,6 +18,7 @@ from ...common.errors import UserError
 from ...game.drawing.decisive_cells import decisive_cells
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
+from ...game.native.native_machine import own_notation_of
 from ...game.roles import is_chance
 from ...hidden.fluent_probabilities import fluent_probabilities
 from ...hidden.hidden_searcher import HiddenResult
@@ -44,8 +45,8 @@ _QUOTED_MOVE = re.compile(r"`\(([^`()]*)\)`")
 def page_rules(game: Game, machine: CompiledMachine, drawing: GameDrawing, guide: Guide | None) -> list[Document]:
     """Return title and text of each part of the rules: goal, moves, end, and how moves are chosen on the page.
 
-    The guide of the catalogue describes moves as its rule sheet spells them. A native game has other moves, so the
-    examples of the guide are left out there.
+    The guide of the catalogue describes moves as its rule sheet spells them. A native game may have other moves; then
+    the examples of the guide are left out.
     """
     state = machine.initial()
     legal = {role: machine.legal(state, role) for role in machine.roles}
@@ -55,7 +56,7 @@ def page_rules(game: Game, machine: CompiledMachine, drawing: GameDrawing, guide
         first = "; ".join(f"{role}: {_some(moves)}" for role, moves in legal.items() if len(moves) > 1)
         parts = [("First moves", first)]
     else:
-        moves = _without_examples(guide.moves) if game.module is not None else guide.moves
+        moves = guide.moves if own_notation_of(machine) is None else _without_examples(guide.moves)
         parts = [("Goal", guide.goal), ("Moves", moves), ("End", guide.end)]
     parts.append(("Choosing a move", _choosing(role, legal[role], drawing)))
     return [{"title": title, "text": _plain(text)} for title, text in parts if text]

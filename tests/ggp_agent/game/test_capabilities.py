@@ -7,6 +7,8 @@ import pytest
 from gdl import ReasonerMachine, load_machine, parse_sheet
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 from ggp_agent.game.load import load_game
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_games
 from kif_games import rules
 
 
@@ -31,3 +33,15 @@ def test_the_reasoner_has_no_numbering_and_only_goals_on_demand_defers_goals() -
     sheet = parse_sheet(rules("tic_tac_toe"))
     assert ReasonerMachine(sheet).numbering is None
     assert [kind(sheet).defers_goals for kind in (ReasonerMachine, GoalsOnDemandMachine)] == [False, True]
+
+
+@pytest.mark.parametrize("name", sorted(name for name, game in native_games().items() if game.has_terms))
+def test_a_native_game_names_moves_as_its_rule_sheet(name: str) -> None:
+    fast = load_game(f"fast:{name}").initial_state()
+    sheet = ReasonerMachine(fast.machine.sheet)
+    for role, moves in fast.legal_moves().items():
+        assert sorted(moves) == sheet.legal(sheet.initial(), role)
+        # Moves in the notation of the native game are read, too.
+        machine, number = fast.machine, fast.roles.index(role)
+        assert isinstance(machine, NativeMachine)
+        assert {machine.spelled(machine.printed(number, move)) for move in moves} == set(moves)

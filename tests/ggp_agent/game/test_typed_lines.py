@@ -30,13 +30,13 @@ def test_a_number_in_a_line_is_no_place_in_a_list(connect_four: CompiledMachine)
         read_moves(connect_four, "4")
 
 
-@pytest.mark.parametrize("text", ["b2-b3 c7-c6", "b2b3, C7-C6", "(move 2 2 2 3) c7-c6"])
-def test_a_rule_sheet_accepts_the_notation_of_the_native_game(text: str) -> None:
-    machine = load_game("breakthrough").machine()
-    assert read_moves(machine, text) == [("(move 2 2 2 3)", "noop"), ("noop", "(move 3 7 3 6)")]
+@pytest.mark.parametrize("word", ["breakthrough", "fast:breakthrough"])
+@pytest.mark.parametrize("text", ["b2-b3 c7-c6", "b2b3, C7-C6", "(move 2 2 2 3) c7-c6", "move 2 2 2 3 move 3 7 3 6"])
+def test_a_rule_sheet_and_its_native_game_read_both_notations(word: str, text: str) -> None:
+    assert read_moves(load_game(word).machine(), text) == [("(move 2 2 2 3)", "noop"), ("noop", "(move 3 7 3 6)")]
 
 
-@pytest.mark.parametrize("text", ["move 2 2 2 3 move 3 7 3 6", "(move 2 2 2 3) (move 3 7 3 6)", "b2b3 c7-c6"])
-def test_a_native_game_accepts_the_notation_of_its_sheet(text: str) -> None:
-    machine = load_game("fast:breakthrough").machine()
-    assert read_moves(machine, text) == [("b2-b3", "noop"), ("noop", "c7-c6")]
+@pytest.mark.parametrize("text", ["b1-b3 a2-c2", "(move b 1 b 3) (move a 2 c 2)", "move b 1 b 3, a2c2"])
+def test_a_native_game_without_terms_reads_both_notations(text: str) -> None:
+    machine = load_game("fast:lines_of_action").machine()
+    assert read_moves(machine, text) == [("b1-b3", "noop"), ("noop", "a2-c2")]

@@ -42,7 +42,7 @@ def test_every_term_gives_another_tree() -> None:
 def test_a_high_weight_takes_the_free_piece() -> None:
     made = searcher(PIECES + "[selection.implicit_minimax]\nalpha = 0.9")
     made.set_root(native_game("breakthrough_6x6").read_board(FREE_PIECE))
-    assert made.run(simulations=400).moves["white"][0].move == "b3-c4"
+    assert made.run(simulations=400).moves["white"][0].move == "(move 2 3 3 4)"
 
 
 def test_priors_act_on_moves_that_were_not_tried() -> None:
@@ -50,7 +50,7 @@ def test_priors_act_on_moves_that_were_not_tried() -> None:
     # No move besides the capture has to be tried first.
     made.set_root(native_game("breakthrough_6x6").read_board(FREE_PIECE))
     visits = {move.move: move.visits for move in made.run(simulations=400).moves["white"]}
-    assert visits.pop("b3-c4") > 300
+    assert visits.pop("(move 2 3 3 4)") > 300
     assert 0 in visits.values()
 
 

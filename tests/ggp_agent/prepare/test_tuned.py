@@ -11,8 +11,7 @@ from gdl import parse_sheet
 from gdl.compile.cache import Cache
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
-from ggp_agent.game.native.native_machine import NativeMachine
-from ggp_agent.game.native.recognition import machine_to_play
+from ggp_agent.game.native.native_machine import NativeMachine, machine_to_play
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration

@@ -456,7 +456,7 @@ def test_commands_take_a_module(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     line = "a2-b3 c7-c6 b3-b4 c6-c5 b4xc5"
     assert main(["search", "fast:breakthrough", "--moves", line, "--simulations", "200", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["line"][-1] == ["b4-c5", "noop"]
+    assert found["line"][-1] == ["(move 2 4 3 5)", "noop"]
     assert found["simulations"] == 200
     position = tmp_path / "position.txt"
     position.write_text("......\n.w....\n......\n......\n....b.\n......\nblack to move\n")

@@ -83,12 +83,17 @@ def test_fluents_are_what_the_board_shows(name: str) -> None:
 def test_wrong_moves_are_named_and_change_nothing() -> None:
     lanes = Lanes("fast:breakthrough_6x6", 70)
     before, moves = lanes.store(), lanes.sample_movers()
-    moves[66] = lanes.move_names("white").index("a4-a5")
-    with pytest.raises(ggp.IllegalMoveError, match=r"lane 66: white cannot play \d+ a4-a5; legal moves: \d+ a2-a3"):
+    moves[66] = lanes.move_names("white").index("(move 1 4 1 5)")
+    with pytest.raises(
+        ggp.IllegalMoveError,
+        match=r"lane 66: white cannot play \d+ \(move 1 4 1 5\); legal moves: \d+ \(move 1 2 1 3\)",
+    ):
         lanes.step(moves)
     joint = lanes.sample()
-    joint[1, 66] = lanes.move_names("black").index("a5-a4")
-    with pytest.raises(ggp.IllegalMoveError, match=r"lane 66: black cannot play \d+ a5-a4; legal moves: \d+ noop"):
+    joint[1, 66] = lanes.move_names("black").index("(move 1 5 1 4)")
+    with pytest.raises(
+        ggp.IllegalMoveError, match=r"lane 66: black cannot play \d+ \(move 1 5 1 4\); legal moves: \d+ noop"
+    ):
         lanes.step(joint)
     assert (lanes.store() == before).all()
     lanes.step_random()

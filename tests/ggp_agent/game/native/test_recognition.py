@@ -23,9 +23,14 @@ from gdl import MachineState, ReferenceMachine, RuleSheet, load_machine, parse_s
 from gdl.compile.isomorphism import CanonicalForm
 from gdl.language.forms import find_forms
 from gdl.language.parse import read_text
-from ggp_agent.game.native.recognition import BETTER_BY_RULES, machine_to_play, recognise
+from ggp_agent.game.native.native_machine import (
+    BETTER_BY_RULES,
+    NativeMachine,
+    RuleMismatchError,
+    machine_to_play,
+    recognise,
+)
 from ggp_agent.game.native.registry import native_game, native_games
-from ggp_agent.game.native.sheet_machine import RuleMismatchError, SheetMachine
 from ggp_agent.manager.players import PlayerProcess, PlayerSpec
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
@@ -47,10 +52,10 @@ def reference_sheet(name: str) -> RuleSheet:
     return parse_sheet(rules(native_game(name).reference_sheet))
 
 
-def machine_by_native_game(sheet: RuleSheet) -> SheetMachine | None:
+def machine_by_native_game(sheet: RuleSheet) -> NativeMachine | None:
     """Return the machine of a native game also where the player would play by the rules."""
     found = recognise(sheet)
-    return None if found is None else SheetMachine(found[0], sheet, found[1])
+    return None if found is None else NativeMachine(found[0], sheet, found[1])
 
 
 # ---- recognition
@@ -215,7 +220,7 @@ def test_a_sheet_with_several_moves_in_a_turn_is_played_by_its_rules(name: str) 
     sheet = reference_sheet(name)
     assert machine_to_play(sheet) is None
     with pytest.raises(ValueError, match="is several moves of its rule sheet"):
-        SheetMachine(native_game(name), sheet, {})
+        NativeMachine(native_game(name), sheet, {})
     match = begun(rules(name), sheet.roles()[0], machine_to_play)
     assert match._module is None
     assert play(match) in ReferenceMachine(sheet).legal(ReferenceMachine(sheet).initial(), sheet.roles()[0])
@@ -239,7 +244,7 @@ def test_the_player_says_that_it_plays_on_the_module(caplog: pytest.LogCaptureFi
     assert "recognised" not in caplog.text
 
 
-class Faulty(SheetMachine):
+class Faulty(NativeMachine):
     """Forget most of the legal moves as soon as the last black piece of the front row has moved."""
 
     def legal(self, state: MachineState, role: str) -> list[str]:
@@ -247,7 +252,7 @@ class Faulty(SheetMachine):
         return moves if "(piece black 6 5)" in self.fluents(state) else moves[:2]
 
 
-def faulty(sheet: RuleSheet) -> SheetMachine | None:
+def faulty(sheet: RuleSheet) -> NativeMachine | None:
     found = recognise(sheet)
     return None if found is None else Faulty(found[0], sheet, found[1])
 
