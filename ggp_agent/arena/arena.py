@@ -15,8 +15,7 @@ from gdl import CompiledMachine, LaneSimulator, MachineState
 
 from .. import _search
 from ..common.errors import UserError
-from ..game.game import Game
-from ..game.hidden_information import has_hidden_information
+from ..game.game import Game, has_hidden_information
 from ..game.play import at_random, drawn_opening
 from ..mcts.config import SEEING, SearchConfig, lanes_for
 from ..mcts.in_flight import fitting_in_flight

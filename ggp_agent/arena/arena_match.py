@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from gdl import CompiledMachine, LaneSimulator
 
-from ..game.turn_words import after_turns
+from ..game.roles import after_turns
 from ..protocol.messages import Thoughts
 from .adjudication import NEVER, AdjudicationRules, Adjudicator
 from .match_plan import MatchPlan

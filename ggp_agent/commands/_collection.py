@@ -20,8 +20,7 @@ from ..common.errors import EXIT_ERROR, EXIT_INTERRUPTED, HiddenInformationError
 from ..common.processes import cores
 from ..common.progress import BarDisplay, clock
 from ..common.terminal_text import amount, json_text
-from ..game.game import MODULE_PREFIX
-from ..game.hidden_information import require_perfect_information
+from ..game.game import MODULE_PREFIX, require_perfect_information
 from ..game.load import SUFFIX, load_game
 from ..game.native.native_machine import machine_to_play
 from ..prepare.choice import Choice, ChoiceStore

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from ..common.errors import UserError
 from ..records.animation import animated, require_board
-from ..records.kept_rules import kept_rules
 from ..records.match_drawing import MatchDrawing
 from ..records.read_record import read_record
 from ..records.record_list import find_record, record_name
+from ..records.record_rules import kept_rules
 from ..records.values import best_moves_of, values_of
 from ..ui.web.match_page import match_page
 from ._arguments import write_new

@@ -26,7 +26,7 @@ from ..experiments.run_display import RunDisplay
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Cell
 from ..experiments.study_store import RUNNING, StudyStore
-from ..game.hidden_information import has_hidden_information
+from ..game.game import has_hidden_information
 from ..game.load import load_game
 from ..mcts.configurations import read_configuration
 from ..protocol.text_command import EXEC, TextCommand

@@ -17,7 +17,7 @@ from ..common.processes import cores
 from ..common.ray_cluster import connected_cluster
 from ..common.terminal_text import json_text, printable
 from ..evaluation.learned_network import SUFFIX, LearnedNetwork, LearnedStore
-from ..game.hidden_information import require_perfect_information
+from ..game.game import require_perfect_information
 from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointError, CheckpointFolder
 from ..learning.display import LearningDisplay

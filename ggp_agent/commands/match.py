@@ -35,12 +35,11 @@ from ..protocol.text_command import EXEC
 from ..protocol.web_client import require_web_address
 from ..records.animation import animated
 from ..records.keeper import RecordKeeper, sole_writer
-from ..records.kept_rules import keep_rules
 from ..records.match_drawing import MatchDrawing
 from ..records.match_record import MatchRecord, new_match_id
 from ..records.played_turns import require_game
 from ..records.read_record import read_record
-from ..records.record_rules import UnknownRulesError, by_rules, notation_of, rules_of
+from ..records.record_rules import UnknownRulesError, by_rules, keep_rules, notation_of, rules_of
 from ..records.signing import load_key
 from ._arguments import add_game_argument, add_option, add_output, add_shared, require_outputs
 

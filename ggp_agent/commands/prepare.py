@@ -10,7 +10,7 @@ from ..common.errors import EXIT_INTERRUPTED
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
 from ..common.terminal_text import json_text, say
-from ..game.hidden_information import require_perfect_information
+from ..game.game import require_perfect_information
 from ..game.load import load_game
 from ..game.native.native_machine import machine_to_play
 from ..prepare.choice import ChoiceStore

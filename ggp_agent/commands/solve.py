@@ -13,7 +13,7 @@ from gdl.machines.odd_goals import OddGoals
 
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.terminal_text import amount, json_text, say
-from ..game.hidden_information import require_perfect_information
+from ..game.game import require_perfect_information
 from ..game.load import load_game
 from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError

@@ -20,7 +20,7 @@ from ..experiments.parameters import read_parameter, usual_parameters
 from ..experiments.run_display import score_text
 from ..experiments.tuning import Tuning, TuningPlan, require_optuna
 from ..experiments.tuning_chart import draw_history
-from ..game.hidden_information import require_perfect_information
+from ..game.game import require_perfect_information
 from ..game.load import load_game
 from ..mcts.configurations import read_configuration
 from ._arguments import add_game_argument, add_option, add_output, add_shared, advised

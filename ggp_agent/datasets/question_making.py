@@ -19,8 +19,7 @@ from ..common.errors import UserError
 from ..game.drawing.board import fluent_board
 from ..game.drawing.grid_board import EMPTY, Grid, Placing, read_fluent
 from ..game.drawing.map_board import MapBoard
-from ..game.game import Game, require_rules
-from ..game.hidden_information import require_perfect_information
+from ..game.game import Game, require_perfect_information, require_rules
 from ..game.other_names import invented_names, permuted_names, word_names
 from ..game.play import at_random, turns
 from ..game.wording import Wording

@@ -15,7 +15,7 @@ from ..common.charts import can_draw
 from ..common.errors import UserError
 from ..common.report import html_of_markdown, html_page, markdown_table, plain_line
 from ..common.terminal_text import amount, csv_text
-from ..game.added_rules import added_rules, move_limit
+from ..game.game import added_rules, move_limit
 from .cell_order import NEED_TEST
 from .figures import FORMATS, draw_curves, draw_scores
 from .latex_table import latex_table

@@ -27,8 +27,7 @@ from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
 from ..common.errors import UserError
 from ..common.interrupts import interrupts_held
 from ..common.terminal_text import amount
-from ..game.game import Game
-from ..game.hidden_information import has_hidden_information, require_perfect_information
+from ..game.game import Game, has_hidden_information, require_perfect_information
 from ..game.load import load_game
 from .cell_order import NEED_TEST, CellProgress, in_turn
 from .provenance import describe_host

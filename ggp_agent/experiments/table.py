@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..arena.scores import Score
-from ..game.added_rules import move_limit
+from ..game.game import move_limit
 from .runner import CellState
 from .study_file import Cell, Published, Study
 

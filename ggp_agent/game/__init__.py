@@ -11,14 +11,10 @@ move_list           moves given as text
 play                the turns of a game on any state machine, and of random games on lanes
 native              native games, hand-coded in C++
 drawing             boards as text and SVG
-added_rules         rules about the end of a game that reports name
-hidden_information  games with hidden information; commands that refuse them
 lane_arrays         types and checks of the arrays that lanes accept and return
 python_functions    a search with play-outs and evaluations in Python
 repository_index    list the games of a repository on the web
 roles               the roles that players take
 sheet_errors        errors of a rule sheet that can be played nevertheless, in one line for the start of a match
-state_dict          states as dictionaries for JSON
-turn_words          words of messages about turns
 typed_moves         find the legal move that a user typed
 """

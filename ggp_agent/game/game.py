@@ -25,15 +25,22 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from gdl import CompiledMachine, GdlError, RuleSheet, StateMachine, load_machine
 from gdl.compile.kept_sheets import kept_sheet
+from gdl.language.percepts import hides_information
 from kif_games import Guide, catalogue, guide, rules
 
-from ..common.errors import ArgumentTypeError, IllegalMoveError, UserError, require_type
+from ..common.errors import (
+    ArgumentTypeError,
+    HiddenInformationError,
+    IllegalMoveError,
+    UserError,
+    one_line,
+    require_type,
+)
 from .drawing.appearance import Appearance, appearance_for
 from .drawing.board import board_of
 from .drawing.game_drawing import GameDrawing
 from .native.native_machine import NativeMachine
 from .native.registry import native_game
-from .state_dict import dictionary_of, packed_of, word_of
 
 if TYPE_CHECKING:
     from ..mcts.config import SearchConfig
@@ -44,6 +51,7 @@ if TYPE_CHECKING:
 MODULE_PREFIX = "fast:"
 
 _MAX_LISTED = 5
+_FORMAT = "ggp-agent state 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,8 +308,28 @@ class State:
         return self.searcher(config).run(simulations=simulations, seconds=seconds)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the state as a dictionary for JSON: roles, fluents, moves and goals; see `state_dict`."""
-        return dictionary_of(self.machine, self.packed, self.game.word, self.game.digest)
+        """Return the state as a dictionary for JSON: roles, fluents, moves and goals."""
+        legal = self.legal_moves()
+        try:
+            complete = _packed(self.machine, tuple(self.fluents)) == self.packed
+        except (ValueError, UserError):  # a native game in the middle of a turn of its rule sheet
+            complete = False
+        numbers = None
+        if self.machine.numbering is not None:  # else numbers are valid in this process only
+            each = enumerate(legal.items())
+            numbers = {name: [self.machine.move_number(role, move) for move in moves] for role, (name, moves) in each}
+        return {
+            "format": _FORMAT,
+            "game": self.game.word,
+            "rules": self.game.digest,
+            "roles": list(self.roles),
+            "fluents": self.fluents,
+            "complete": complete,
+            "terminal": self.is_terminal,
+            "legal_moves": {role: list(moves) for role, moves in legal.items()},
+            "move_numbers": numbers,
+            "goals": self.goals,
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], game: Game | None = None) -> State:
@@ -314,12 +342,27 @@ class State:
         Raises:
             UserError: the dictionary has another format, other rules or no single state; or there is no such game.
         """
+        require_type(data, Mapping, "data", "a dictionary as State.to_dict() returns it")
+        if data.get("format") != _FORMAT:
+            form = data.get("format")
+            raise UserError(f"the dictionary has the format {form!r}, not {_FORMAT!r} as of State.to_dict()")
+        word, rules = _text(data, "game"), _text(data, "rules")
         if game is None:
             from .. import load_game  # loading a game needs this module
 
-            game = load_game(word_of(data))
+            game = load_game(word)
         machine = _machine_of(game, "any")
-        return cls(game, machine, packed_of(data, machine, game.digest))
+        if rules != game.digest:
+            raise UserError(f"the state is of other rules than {word}: the digest is {rules}, not {game.digest}")
+        fluents = data.get("fluents")
+        if not isinstance(fluents, list) or not all(isinstance(fluent, str) for fluent in fluents):
+            raise UserError("the key fluents must be a list of texts")
+        if data.get("complete") is False:
+            raise UserError(f"the fluents of this state of {word} do not determine it; use pickle to store such states")
+        try:
+            return cls(game, machine, _packed(machine, tuple(fluents)))
+        except (ValueError, GdlError, UserError) as error:
+            raise UserError(f"the fluents are not a state of {word}: {one_line(error)}") from None
 
     def to_svg(self) -> str:
         """Return a drawing as an SVG document: the board, or the true fluents if no board can be derived."""
@@ -382,6 +425,13 @@ def _packed(machine: CompiledMachine, content: _Content) -> bytes:
     packed = content if isinstance(content, bytes) else machine.state(content)
     assert isinstance(packed, bytes)
     return packed
+
+
+def _text(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key)
+    if not isinstance(value, str):
+        raise UserError(f"the key {key} must be a text, not {value!r}")
+    return value
 
 
 def _machine_of(game: Game, kind: str) -> CompiledMachine:
@@ -447,3 +497,52 @@ def search(
     """
     require_type(state, State, "state", "a State")
     return state.search(simulations=simulations, seconds=seconds, config=config)
+
+
+def has_hidden_information(game: Game) -> bool:
+    """Return whether a role may not know the state; rules are compiled if needed."""
+    return hides_information(game.sheet) and game.machine().hides_information
+
+
+def require_perfect_information(game: Game, what: str) -> None:
+    """Refuse a game in which a role may not know the state."""
+    if has_hidden_information(game):
+        raise HiddenInformationError(game.word, what)
+
+
+def added_rules(word: str) -> str:
+    """Return the added rules of a native game, or how a game of the catalogue ends; empty if there is nothing to say.
+
+    >>> added_rules("fast:cannon")
+    'a draw after 1,000 moves'
+    >>> added_rules("connect_four")
+    'The game ends with the first line of four, or when all seven columns are full.'
+    """
+    if word.startswith(MODULE_PREFIX):
+        return native_game(word.removeprefix(MODULE_PREFIX)).added_rules
+    return " ".join(guide(word).end.split()) if word in catalogue() else ""
+
+
+def move_limit(word: str) -> int:
+    """Return the number of moves after which every game ends; 0 if no rule limits it, or for a rule sheet.
+
+    >>> move_limit("fast:go_9x9"), move_limit("connect_four")
+    (162, 0)
+    """
+    return native_game(word.removeprefix(MODULE_PREFIX)).move_limit if word.startswith(MODULE_PREFIX) else 0
+
+
+def turn_limit(game: Game) -> int | None:
+    """Return the number of turns that no match of a game exceeds; None if it is unknown.
+
+    It is known for native games with a limit, and for the rules of the catalogue.
+
+    >>> from ggp_agent.game.load import load_game
+    >>> turn_limit(load_game("fast:go_9x9")), turn_limit(load_game("connect_four"))
+    (162, 42)
+    """
+    limit = move_limit(game.word)
+    if limit or game.guide is None:
+        return limit or None
+    name = game.name if game.module is None else native_game(game.module).reference_sheet
+    return catalogue()[name].max_turns

@@ -14,8 +14,7 @@ from gdl.machines.odd_goals import OddGoals
 from ..arena.adjudication import NEVER, Adjudication, AdjudicationRules, Adjudicator
 from ..common.errors import UserError
 from ..game.game import Game
-from ..game.roles import is_chance
-from ..game.turn_words import after_turns
+from ..game.roles import after_turns, is_chance
 from ..protocol.messages import Reply, Thoughts
 from ..records.match_record import ADJUDICATED, FORFEIT, STOP_REASON, MatchRecord
 from ..records.played_turns import turns_of

@@ -23,8 +23,7 @@ from ..arena.scores import Z
 from ..game.game import Game
 from ..game.lanes import Lanes
 from ..game.play import lane_turns, stuck_role, turns
-from ..game.roles import is_chance
-from ..game.turn_words import no_legal_move
+from ..game.roles import is_chance, no_legal_move
 from .estimates import Estimate, Measure, Undefined, log10_mean_estimate, mean_estimate, result_measures, share_estimate
 
 # The largest number of games that are played side by side, and of bytes for their legal moves.

@@ -12,8 +12,6 @@ analysis, values              expected goals of the positions of a match
 signing                       signatures, and the text that is signed
 animation                     a recorded match as one animated SVG (SMIL)
 gif                           a recorded match as an animated GIF
-kept_rules                    rule sheets that are kept next to match records
 match_drawing                 pictures of a recorded match, one per turn
-result_words                  the result of a game in words
-titles                        the title of a recorded game for people
+titles                        the title of a recorded game for people, and the words for a result
 """

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ..common.errors import UserError
-from ..game.hidden_information import require_perfect_information
+from ..game.game import require_perfect_information
 from ..mcts.config import SearchConfig
 from ..mcts.searcher import Searcher
 from .match_record import MatchRecord

@@ -19,8 +19,7 @@ from .match_record import MatchRecord
 from .record_list import role_names
 from .record_rules import is_of_another_manager, playing_word, rules_of
 from .record_terms import respelled
-from .result_words import result_words
-from .titles import title_of
+from .titles import result_words, title_of
 from .values import Values, losses
 
 # Games whose fluents are cached.

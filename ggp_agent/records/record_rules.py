@@ -1,7 +1,11 @@
-"""Find the rules of a recorded match."""
+"""Find the rules of a recorded match; rules without another place are kept beside the record."""
 
 from __future__ import annotations
 
+import contextlib
+from pathlib import Path
+
+from gdl.files import write_whole
 from kif_games import catalogue
 
 from ..common.errors import UserError
@@ -18,6 +22,8 @@ _NOOP = "noop"
 _DIGEST = "sha256-"
 # The beginning of addresses of rules in records of this program.
 _OWN_ADDRESS = "ggp-agent:"
+# The folder with rules beside records.
+_RULES_FOLDER = ".rules"
 # Maximal length of a name in messages.
 _MAX_NAME_LENGTH = 60
 
@@ -108,3 +114,30 @@ def is_of_another_manager(record: MatchRecord) -> bool:
 def rules_digest_of(address: str) -> str:
     """Return the digest of the rules in an address of this program; empty for other addresses."""
     return address.rpartition(_DIGEST)[2] if address.startswith(_OWN_ADDRESS) and _DIGEST in address else ""
+
+
+def keep_rules(game: Game, folder: Path) -> None:
+    """Write the text of the rules into the folder of the records; games of the catalogue need no file.
+
+    A failure is ignored: the record is complete without its rules.
+    """
+    if not game.text or not game.has_rules or game.module is not None:
+        return
+    path = _kept_path(folder, game.digest)
+    with contextlib.suppress(OSError):
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, game.text.encode())
+
+
+def kept_rules(record: MatchRecord, folder: Path) -> Path | None:
+    """Return the file with the rules of a record, or None if the record has no such file."""
+    digest = rules_digest_of(record.game_address)
+    if not digest.isalnum():
+        return None
+    path = _kept_path(folder, digest)
+    return path if path.is_file() else None
+
+
+def _kept_path(folder: Path, digest: str) -> Path:
+    return folder / _RULES_FOLDER / f"{digest}.kif"

@@ -11,8 +11,7 @@ from gymnasium.error import ResetNeeded
 
 from ..common.errors import ArgumentTypeError, UserError, require_integer
 from ..game.lanes import Lanes
-from ..game.roles import roles_to_play
-from ..game.turn_words import no_legal_move
+from ..game.roles import no_legal_move, roles_to_play
 
 # The error for a second thread (`OneAtATime`).
 ENVIRONMENT_IN_USE = "another thread is using this environment: only one thread at a time may use it"

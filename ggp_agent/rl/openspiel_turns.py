@@ -18,8 +18,8 @@ import numpy as np
 from gdl.machines.per_thread import PerThread
 
 from ..common.errors import UserError
-from ..game.added_rules import turn_limit
 from ..game.drawing.board import board_of
+from ..game.game import turn_limit
 from ..game.lanes import Lanes, numbered_machine
 from ..game.load import load_game
 from ..game.roles import is_chance, roles_to_play

@@ -9,7 +9,7 @@ from gdl import CompiledMachine, MachineState, StateMachine, StopFlag, _simulati
 
 from ..common.errors import UserError
 from ..game.native.native_machine import NativeMachine
-from ..game.turn_words import no_legal_move
+from ..game.roles import no_legal_move
 
 
 @dataclass(slots=True)

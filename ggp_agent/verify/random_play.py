@@ -15,8 +15,7 @@ from gdl.language.terms import Compound, Variable, relation
 from gdl.machines.odd_goals import OddGoals
 
 from ..game.play import stuck_role, turns
-from ..game.roles import is_chance
-from ..game.turn_words import after_turns
+from ..game.roles import after_turns, is_chance
 from ..hidden.possible_states import PossibleStates
 
 # The largest number of joint moves in one turn for which the possible states of a role are all found.

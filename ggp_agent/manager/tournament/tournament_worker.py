@@ -26,9 +26,8 @@ from ...common.errors import one_line
 from ...common.pipe_worker import PipeWorker
 from ...common.processes import resident_mb
 from ...game.game import Game
-from ...records.kept_rules import keep_rules
 from ...records.match_record import MatchRecord
-from ...records.record_rules import by_rules
+from ...records.record_rules import by_rules, keep_rules
 from ..conditions import Conditions
 from ..drawn_moves import PlayerFailedError
 from ..match_manager import MatchManager

@@ -15,12 +15,11 @@ from ...game.game import Game
 from ...game.native.native_machine import own_notation_of
 from ...protocol.clocks import MAX_TURNS
 from ...records.keeper import RecordKeeper
-from ...records.kept_rules import keep_rules
 from ...records.match_record import ALL_GOALS, STOP_REASON, MatchRecord, new_match_id
 from ...records.played_turns import PlayedTurn, SheetTurns, require_game, turns_of
 from ...records.read_record import read_document, read_record, reason_of
 from ...records.record_check import check
-from ...records.record_rules import by_rules, is_of_another_manager
+from ...records.record_rules import by_rules, is_of_another_manager, keep_rules
 from ...records.values import record_values
 
 # The folder of the records of `match`, too.

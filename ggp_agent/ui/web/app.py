@@ -62,9 +62,8 @@ from ...manager.tournament.tournament_store import Store, record_folder
 from ...mcts.config import SearchConfig
 from ...protocol.host_names import HostNames
 from ...records.analysis import analyse
-from ...records.kept_rules import kept_rules
 from ...records.read_record import read_record
-from ...records.record_rules import playing_word, rules_of
+from ...records.record_rules import kept_rules, playing_word, rules_of
 from ...records.titles import title_of
 from ...records.values import Values, values_path, write_values
 from .folders import UnknownFileError, changed, file_in, files_of, require_text

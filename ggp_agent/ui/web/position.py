@@ -28,8 +28,7 @@ from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...protocol.clocks import MAX_TURNS
 from ...records.played_turns import PlayedTurn
-from ...records.result_words import result_words
-from ...records.titles import title_of
+from ...records.titles import result_words, title_of
 from ..terminal.game_in_play import GameInPlay
 from .game_process import Document
 

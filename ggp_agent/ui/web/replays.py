@@ -16,11 +16,11 @@ from ...game.drawing.game_drawing import GameDrawing
 from ...game.load import load_game, sheet_text
 from ...hidden.role_belief import Belief
 from ...records.animation import animated
-from ...records.kept_rules import kept_rules
 from ...records.match_drawing import MatchDrawing
 from ...records.match_record import MatchRecord
 from ...records.read_record import parse_document, read_bytes, record_of
 from ...records.record_list import RUNNING, SUFFIX, Summary, summary_of
+from ...records.record_rules import kept_rules
 from ...records.titles import title_of
 from ...records.values import best_moves_of, values_of, values_path
 from .folders import UnknownFileError, changed, file_in, files_of, require_text

@@ -18,7 +18,7 @@ from places import ROOT
 from small_games import NIM
 
 from ggp_agent.cli import main
-from ggp_agent.game.turn_words import no_legal_move
+from ggp_agent.game.roles import no_legal_move
 from ggp_agent.measures import game_measures
 from ggp_agent.measures.game_measures import MeasureOptions, measure_games
 from ggp_agent.measures.measure_definitions import (
