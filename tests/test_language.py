@@ -152,7 +152,7 @@ PUBLIC = """
     ggp_agent/hidden/{equilibrium,hidden_searcher,role_belief} ggp_agent/learning/{learn,learner}
     ggp_agent/evaluation/learned_network
     ggp_agent/mcts/{config,search_result,searcher}
-    ggp_agent/rl/{aec,gym_env,opponents,parallel,pettingzoo_agents,vector_env}
+    ggp_agent/rl/{episodes,gym_env,pettingzoo_agents}
 """
 
 

@@ -15,8 +15,7 @@ from gdl import NetworkMachine, RuleSheet, StopFlag, load_machine
 from gdl._simulation import BreadthFirst, NestedAdaptation
 
 from ..common.terminal_text import amount
-from .circuit import Circuit, UnservedError, after, bits, circuit_of
-from .line import KnownGoal, Report
+from .circuit import Circuit, KnownGoal, Report, UnservedError, after, bits, circuit_of
 
 # CPU-seconds between two reports.
 TURN = 0.25

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from gdl import CompiledMachine, NetworkMachine, StateMachine
 
@@ -121,3 +123,41 @@ def _gates(network: Network) -> tuple[Gate, ...]:
         for value, is_or, plain, complemented in network.gates_of(stage)
     ]
     return tuple(sorted(gates, key=lambda gate: gate.value))
+
+
+@dataclass(frozen=True, slots=True)
+class KnownGoal:
+    """The result of a solver so far."""
+
+    goal: int  # the goal at the end of the line, 0..100
+    # A line from the initial state to a terminal state, as KIF; empty if none is known, or if the initial state is
+    # terminal.
+    moves: tuple[str, ...]
+    ceiling: int  # an upper bound of the goal of all lines
+    progress: str = ""  # the progress of the search, in words
+
+    @property
+    def proven(self) -> bool:
+        """True if no line is better."""
+        return self.goal >= self.ceiling
+
+
+Report: TypeAlias = Callable[[KnownGoal], None]
+
+
+def is_followed(goal: int, *, proven: bool, promised: float | None) -> bool:
+    """Return True if a match follows a line."""
+    return goal > 0 and (proven or promised is None or promised <= goal)
+
+
+def goal_after(machine: StateMachine, moves: Sequence[str], until: float = math.inf) -> int | None:
+    """Play a line on a machine of one role; return the goal at its end."""
+    role = machine.roles[0]
+    state = machine.initial()
+    for move in moves:
+        if time.monotonic() >= until or machine.terminal(state) or not machine.is_legal(state, role, move):
+            return None
+        state = machine.next(state, [move])
+    if not machine.terminal(state):
+        return None
+    return machine.goal(state, role) or 0

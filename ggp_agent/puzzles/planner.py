@@ -17,10 +17,8 @@ rules over time are from Thielscher, "Answer Set Programming for Single-Player G
 
 from __future__ import annotations
 
-from .circuit import Circuit
-from .formulas import Holds, Solver
-from .line import KnownGoal, Report
-from .unrolling import Unrolling
+from .circuit import Circuit, KnownGoal, Report
+from .unrolling import Holds, Solver, Unrolling
 
 # CPU-seconds for one query in the first round.
 _QUERY_SECONDS = 1.0

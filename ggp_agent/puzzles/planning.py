@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..common.errors import UserError
 from ..common.terminal_text import amount
 from . import MEMORY_MB
-from .circuit import UnservedError
-from .line import goal_after, is_followed
+from .circuit import UnservedError, goal_after, is_followed
 from .solution import WAYS, Solving, require_puzzle
 
 if TYPE_CHECKING:

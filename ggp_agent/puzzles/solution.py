@@ -20,12 +20,10 @@ from ..common.terminal_text import amount
 from ..game.roles import is_chance
 from . import MEMORY_MB
 from .breadth_first import TURN, StateSpace, breadth_first, state_space
-from .circuit import FALSE_VALUE, Circuit, UnservedError, after, circuit_of
-from .formulas import FALSE, TRUE, Formulas, Solver
-from .line import KnownGoal, Report, goal_after
+from .circuit import FALSE_VALUE, Circuit, KnownGoal, Report, UnservedError, after, circuit_of, goal_after
 from .move_groups import MoveGroups, move_groups
 from .planner import plan
-from .unrolling import MAX_RULES, evaluate, first_values, gate_literal, highest_goals
+from .unrolling import FALSE, MAX_RULES, TRUE, Formulas, Solver, evaluate, first_values, gate_literal, highest_goals
 
 # Beam search through the states of a game: a limited number of states of each depth is expanded.
 #

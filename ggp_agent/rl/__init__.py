@@ -1,16 +1,12 @@
 """Games as environments for reinforcement learning: Gymnasium, PettingZoo and OpenSpiel.
 
-gym_env                one game, one learner: `gymnasium.Env`
-vector_env             many games at once: `gymnasium.vector.VectorEnv`
-aec, parallel          all roles learn: the two interfaces of PettingZoo
+gym_env                one learner: `gymnasium.Env`, and many games at once: `gymnasium.vector.VectorEnv`
+pettingzoo_agents      all roles learn: the two interfaces of PettingZoo
 openspiel              games of OpenSpiel
-episodes               the basis of the first two: a learner, the other roles, ends and rewards
+episodes               the basis of `gym_env`: a learner, players of the other roles, ends and rewards
 observations           observations: fluents, planes of a board, or percepts
-opponents              players of the other roles
 arguments              checks of games and arguments that several environments have, and their copies
-openspiel_information  what players of OpenSpiel have observed, and states that agree with it
 openspiel_turns        the turns of a game for OpenSpiel
-pettingzoo_agents      the basis of the two PettingZoo environments
 rendering              the pictures that `render()` of an environment returns
 
 The package needs the extra `rl`, and OpenSpiel games need the extra `openspiel`; importing the module registers them.

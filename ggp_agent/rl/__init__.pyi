@@ -1,7 +1,5 @@
-from .aec import GameAECEnv
-from .gym_env import GameEnv
-from .opponents import Opponent, agent, random_player
-from .parallel import GameParallelEnv
-from .vector_env import GameVectorEnv
+from .episodes import Opponent, agent, random_player
+from .gym_env import GameEnv, GameVectorEnv
+from .pettingzoo_agents import GameAECEnv, GameParallelEnv
 
 __all__ = ["GameAECEnv", "GameEnv", "GameParallelEnv", "GameVectorEnv", "Opponent", "agent", "random_player"]

@@ -15,8 +15,7 @@ from ...mcts.config import SearchConfig
 from ...protocol.clocks import Deadline
 from ...protocol.messages import Thoughts
 from ...puzzles import MEMORY_MB
-from ...puzzles.circuit import UnservedError
-from ...puzzles.line import goal_after, is_followed
+from ...puzzles.circuit import UnservedError, goal_after, is_followed
 from ...puzzles.solution import WAYS, Solving, require_puzzle
 from .policies import PreparingPolicy
 

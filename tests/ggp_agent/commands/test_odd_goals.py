@@ -10,8 +10,7 @@ from quick import few
 
 from gdl import load_machine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.puzzles.circuit import circuit_of
-from ggp_agent.puzzles.line import KnownGoal
+from ggp_agent.puzzles.circuit import KnownGoal, circuit_of
 from ggp_agent.puzzles.planner import plan
 from ggp_agent.puzzles.solution import in_fixed_order
 from ggp_agent.records.match_record import MatchRecord

@@ -30,7 +30,7 @@ from ggp_agent.game.move_list import read_moves
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.puzzles import solution
-from ggp_agent.puzzles.line import goal_after
+from ggp_agent.puzzles.circuit import goal_after
 from ggp_agent.puzzles.solution import Portfolio
 from kif_games import rules
 

@@ -26,7 +26,7 @@ from gdl.compile.cache import FOLDER_VARIABLE, OFF, Cache
 from gdl.compile.compiler_process import CompilerLimits
 from ggp_agent.cli import main
 from ggp_agent.common.processes import family
-from ggp_agent.puzzles.line import goal_after
+from ggp_agent.puzzles.circuit import goal_after
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, ReferenceMachi
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.puzzles.line import goal_after
+from ggp_agent.puzzles.circuit import goal_after
 
 # All play-out policies whose play-outs can be replayed.
 CONFIGURATIONS = (

@@ -19,8 +19,7 @@ from random_puzzles import best_goal
 from gdl import GdlError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.puzzles.breadth_first import breadth_first
-from ggp_agent.puzzles.circuit import FALSE_VALUE, UnservedError, circuit_of
-from ggp_agent.puzzles.line import KnownGoal, Report, goal_after
+from ggp_agent.puzzles.circuit import FALSE_VALUE, KnownGoal, Report, UnservedError, circuit_of, goal_after
 from ggp_agent.puzzles.solution import Portfolio, Way, beam, in_fixed_order
 
 MEMORY_MB = 16

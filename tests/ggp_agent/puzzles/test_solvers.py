@@ -11,8 +11,7 @@ from small_puzzles import ENDLESS, SUDOKU
 from gdl import NetworkMachine, ReferenceMachine, StopFlag, parse_sheet
 from gdl._simulation import BreadthFirst, NestedAdaptation
 from ggp_agent.puzzles.breadth_first import breadth_first, clock_of, state_space
-from ggp_agent.puzzles.circuit import Circuit, UnservedError, circuit_of
-from ggp_agent.puzzles.line import KnownGoal, goal_after
+from ggp_agent.puzzles.circuit import Circuit, KnownGoal, UnservedError, circuit_of, goal_after
 from ggp_agent.puzzles.move_groups import move_groups, used_up
 from ggp_agent.puzzles.planner import plan
 from ggp_agent.puzzles.solution import beam, in_fixed_order, nested

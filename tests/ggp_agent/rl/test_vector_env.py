@@ -11,7 +11,7 @@ from quick import few
 from small_games import CARDS, GUESSING
 
 from ggp_agent.rl import GameEnv, GameVectorEnv, agent
-from ggp_agent.rl.vector_env import PACKED
+from ggp_agent.rl.gym_env import PACKED
 
 CASES = (
     ("tic_tac_toe", {"role": "o"}),
