@@ -31,9 +31,7 @@ from ._arguments import add_config_option, add_game_argument, add_option, add_ou
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gdl import CompiledMachine
-
-    from ..game.game import Game
+    from ..game.game import State
     from ..mcts.config import SearchConfig
 
 DESCRIPTION = """\
@@ -80,23 +78,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the user quits."""
     game = load_game(args.game)
-    machine = game.machine()
+    start = game.initial_state()
+    machine = start.machine
     note_sheet_errors(game)
     persons = [] if args.watch else _persons(game.name, machine.roles, args.role)
     seconds = args.seconds
     if seconds is None and args.simulations is None:
         seconds = DEFAULT_SECONDS
     if machine.hides_information:
-        play_of, searcher = _hidden_game(args, game, machine, persons), None
+        play_of, searcher = _hidden_game(args, start, persons), None
     else:
-        play_of, searcher = _open_game(args, machine, persons)
+        play_of, searcher = _open_game(args, start, persons)
     record = None
     if searcher is not None and (args.record is not None or (not args.no_record and game.has_rules)):
         path = None if args.record is None else Path(args.record)
         players = [play_of.players[role] for role in machine.roles]
-        record = GameRecord(path, game, machine, players, seconds or 0.0, _note)
+        record = GameRecord(path, start, players, seconds or 0.0, _note)
     session = PlaySession(
-        game,
         play_of,
         searcher,
         limits=Limits(simulations=args.simulations, seconds=seconds),
@@ -118,21 +116,21 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open_game(
-    args: argparse.Namespace, machine: CompiledMachine, persons: Sequence[str]
-) -> tuple[GameInPlay, Searcher]:
+def _open_game(args: argparse.Namespace, start: State, persons: Sequence[str]) -> tuple[GameInPlay, Searcher]:
     """Return a game whose state all roles know, and the search of the agent."""
+    machine = start.machine
     config = as_chosen(machine, _configuration(args))
     try:
         searcher = Searcher(machine, config)
     except ValueError as error:
         raise UserError(f"{args.game}: {error}") from None
     players = {role: player_of(role, persons) for role in machine.roles}
-    return GameInPlay(machine, players, searcher=searcher, seed=config.seed), searcher
+    return GameInPlay(start, players, searcher=searcher, seed=config.seed), searcher
 
 
-def _hidden_game(args: argparse.Namespace, game: Game, machine: CompiledMachine, persons: Sequence[str]) -> GameInPlay:
+def _hidden_game(args: argparse.Namespace, start: State, persons: Sequence[str]) -> GameInPlay:
     """Return a game with hidden information, with a player for each role."""
+    game, machine = start.game, start.machine
     for name in ("resume", "record"):
         if getattr(args, name) is not None:
             raise UserError(f"{game.word} hides information: play has no --{name} for such games")
@@ -148,7 +146,7 @@ def _hidden_game(args: argparse.Namespace, game: Game, machine: CompiledMachine,
         if not is_chance(role)
     }
     players = {role: player_of(role, persons) for role in machine.roles}
-    return GameInPlay(machine, players, knowing=knowing, seed=seeds.getrandbits(63))
+    return GameInPlay(start, players, knowing=knowing, seed=seeds.getrandbits(63))
 
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:

@@ -37,18 +37,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the rules."""
     game = load_game(args.game)
-    machine = game.machine()
+    start = game.initial_state()
     guide = game.guide
-    guide_text = introduction(game, machine, guide)
-    board = board_of(machine, guide)
-    drawing = board.draw(machine.initial(), None)
+    guide_text = introduction(start)
+    board = board_of(start.machine, guide)
+    drawing = board.draw(start.packed, None)
     name = game.name if game.module is None else game.name.removeprefix("fast_")
     title = catalogue()[name].title if guide is not None and name in catalogue() else game.name
     if args.json:
         document = {
             "game": game.name,
             "title": title,
-            "roles": list(machine.roles),
+            "roles": list(start.roles),
             "goal": guide_text.goal,
             "moves": guide_text.moves,
             "end": guide_text.end,
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         }
         print(json_text(document, ensure_ascii=False, indent=1))
         return 0
-    print(f"{title}: {', '.join(machine.roles)}")
+    print(f"{title}: {', '.join(start.roles)}")
     print("\n".join(paragraphs(guide_text.parts(), shutil.get_terminal_size().columns)))
     if board.legend:
         print("\n".join(wrapped(board.legend, shutil.get_terminal_size().columns)))

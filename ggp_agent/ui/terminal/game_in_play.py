@@ -1,8 +1,8 @@
 """A game between persons, the agent and chance: its turns, and the player of each role.
 
 >>> from ggp_agent.game.load import load_game
->>> machine = load_game("fast:breakthrough_6x6").machine()
->>> game = GameInPlay(machine, {"white": PERSON, "black": RANDOM_ROLE}, seed=1)
+>>> start = load_game("fast:breakthrough_6x6").initial_state()
+>>> game = GameInPlay(start, {"white": PERSON, "black": RANDOM_ROLE}, seed=1)
 >>> game.play({"white": "(move 1 2 1 3)"}, {})
 >>> game.turns[0].moves, game.waits_for(PERSON), game.waits_for(RANDOM_ROLE)
 (('(move 1 2 1 3)', 'noop'), [], ['black'])
@@ -16,10 +16,11 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from gdl import CompiledMachine, MachineState
+from gdl import MachineState
 
 from ...arena.match_plan import MatchPlan
 from ...arena.role_players import KnowingPlayer, Observation
+from ...game.game import State
 from ...game.roles import RANDOM_ROLE, is_chance
 from ...protocol.clocks import MAX_TURNS
 from ...records.match_record import PERSON
@@ -55,14 +56,15 @@ class GameInPlay:
 
     def __init__(
         self,
-        machine: CompiledMachine,
+        start: State,
         players: Mapping[str, str],
         *,
         searcher: Tree | None = None,
         knowing: Mapping[str, KnowingPlayer] | None = None,
         seed: int | None = None,
     ) -> None:
-        self.machine = machine
+        self.start = start
+        self.machine = start.machine
         self.players = dict(players)
         self.turns: list[PlayedTurn] = []
         self.knowing = dict(knowing or {})
@@ -73,7 +75,7 @@ class GameInPlay:
         self._known: tuple[MachineState, dict[str, list[str]], bool] | None = None
         self._choices: dict[str, list[str]] | None = None
         self._random = self._replacing = random.Random(seed)
-        if machine.hides_information:
+        if self.machine.hides_information:
             plan = MatchPlan(0, 0, seed or 0, ())
             self._random, self._replacing = plan.stream("chance"), plan.stream("replaced moves")
 
@@ -89,7 +91,7 @@ class GameInPlay:
 
     def state_at(self, number: int) -> MachineState:
         """Return the state after this number of turns."""
-        return self.turns[number - 1].state if number else self.machine.initial()
+        return self.turns[number - 1].state if number else self.start.packed
 
     def legal(self) -> dict[str, list[str]]:
         """Return the moves from which each role can choose: the legal ones, as far as the role knows them."""

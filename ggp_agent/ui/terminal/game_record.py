@@ -11,7 +11,7 @@ from gdl import CompiledMachine, ReasonerMachine, StateMachine
 from gdl.language.percepts import percept_rules
 
 from ...common.errors import UserError
-from ...game.game import Game
+from ...game.game import Game, State
 from ...game.native.native_machine import own_notation_of
 from ...protocol.clocks import MAX_TURNS
 from ...records.keeper import RecordKeeper
@@ -35,8 +35,7 @@ class GameRecord:
     def __init__(
         self,
         path: Path | None,
-        game: Game,
-        machine: CompiledMachine,
+        start: State,
         players: Sequence[str],
         clock: float,
         note: Callable[[str], None],
@@ -46,8 +45,8 @@ class GameRecord:
     ) -> None:
         if path is not None:
             require_free(path)
-        self._game = sheet = by_rules(game)
-        self._sheet_turns = SheetTurns(machine)
+        self._game = sheet = by_rules(start.game)
+        self._sheet_turns = SheetTurns(start.machine)
         self._has_percepts = bool(percept_rules(sheet.sheet))
         self._record = _new_record(sheet, self._sheet_turns.machine, players, clock)
         self._record.match_id = match_id or new_match_id(sheet.name, token)
@@ -56,7 +55,7 @@ class GameRecord:
         self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
         self._note = note
         self._written: list[PlayedTurn] = []
-        self._again = partial(GameRecord, None, game, machine, players, clock, note, folder, token)
+        self._again = partial(GameRecord, None, start, players, clock, note, folder, token)
 
     def another(self) -> GameRecord:
         """Return a record of another game of the same players, in its own file in the folder."""
@@ -94,13 +93,11 @@ class GameRecord:
         self._written = list(turns)
 
 
-def save_turns(
-    path: Path, game: Game, machine: CompiledMachine, players: Sequence[str], clock: float, turns: Sequence[PlayedTurn]
-) -> None:
+def save_turns(path: Path, start: State, players: Sequence[str], clock: float, turns: Sequence[PlayedTurn]) -> None:
     """Write the turns since the initial state as a match record; replace an existing record."""
     require_free(path)
     try:
-        sheet, translated = by_rules(game), SheetTurns(machine)
+        sheet, translated = by_rules(start.game), SheetTurns(start.machine)
         record = _new_record(sheet, translated.machine, players, clock)
         _update(record, translated.machine, translated.of(turns), 0, bool(percept_rules(sheet.sheet)))
         record.write(path)
@@ -118,13 +115,13 @@ def require_free(path: Path) -> None:
         raise UserError(f"{path}: the file exists and is not a match record; choose another name")
 
 
-def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | None = None) -> list[PlayedTurn]:
+def load_turns(path: Path, start: State, most: int | None = None) -> list[PlayedTurn]:
     """Read the turns of a match record, at most `most` recorded ones.
 
     The record of another game manager does not identify the rules exactly. It is accepted if all of it agrees with
     the rules of the game.
     """
-    record = read_record(path)
+    record, game, machine = read_record(path), start.game, start.machine
     if record.game_address != game.address and is_of_another_manager(record):
         _require_agreement(record, machine, path)
     else:

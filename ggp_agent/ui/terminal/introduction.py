@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gdl import CompiledMachine
-from kif_games import Guide
-
-from ...game.game import Game
+from ...game.game import State
 from ...game.native.native_machine import own_notation_of
 from ...game.typed_moves import words_of
 
@@ -42,18 +39,17 @@ class Introduction:
         return [(title, text) for title, text in parts if text]
 
 
-def introduction(game: Game, machine: CompiledMachine, guide: Guide | None) -> Introduction:
-    """Return the introduction of a game; `guide` is its guide in the catalogue, if there is one."""
-    state = machine.initial()
-    legal = {role: machine.legal(state, role) for role in machine.roles}
+def introduction(start: State) -> Introduction:
+    """Return the introduction of a game, given by its initial state."""
+    guide, legal = start.game.guide, start.legal_moves()
     choosing = max(legal, key=lambda role: len(legal[role]))
     example = max(legal[choosing][:_MOVES], key=lambda move: "(" in move, default="")
     typing = typing_of(example)
     if guide is None:
         options = [f"{role} {_some(moves)}" for role, moves in legal.items() if len(moves) > 1]
         return Introduction("", f"first moves: {'; '.join(options)}" if options else "", "", example, typing)
-    if own_notation_of(machine) is not None:
-        typing = f"in {game.word} moves have another notation: {typing}"
+    if own_notation_of(start.machine) is not None:
+        typing = f"in {start.game.word} moves have another notation: {typing}"
     return Introduction(guide.goal, guide.moves, guide.end, example, typing)
 
 
@@ -103,6 +99,6 @@ def paragraphs(parts: Iterable[tuple[str, str]], width: int) -> list[str]:
     return [line.replace(_KEPT, " ") for line in lines]
 
 
-def _some(moves: list[str]) -> str:
+def _some(moves: Sequence[str]) -> str:
     shown = ", ".join(moves[:_MOVES])
     return f"has {len(moves)}: {shown}" + (", .." if len(moves) > _MOVES else "")

@@ -22,7 +22,6 @@ from ...game.drawing.board import board_of
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.drawing.grid_board import EMPTY
 from ...game.drawing.picture import Drawing
-from ...game.game import Game
 from ...game.typed_moves import MoveNotations, are_numbered, pick_move
 from ...mcts.limits import Limits
 from ...mcts.search_display import moves_table, progress_text
@@ -95,7 +94,6 @@ class PlaySession:
 
     def __init__(
         self,
-        game: Game,
         play_of: GameInPlay,
         searcher: Searcher | None,  # None in a game with hidden information
         *,
@@ -104,22 +102,22 @@ class PlaySession:
         console: Console,
         read: Callable[[str], str],
     ) -> None:
-        self._game = game
-        self._machine = machine = play_of.machine
+        self._start = play_of.start
+        self._game, self._machine = self._start.game, self._start.machine
         self._play_of = play_of
         self._searcher = searcher
         self._hides = searcher is None
-        self._persons = [role for role in machine.roles if play_of.players[role] == PERSON]
+        self._persons = [role for role in self._machine.roles if play_of.players[role] == PERSON]
         self._limits = limits
         self._console = console
         self._read = read
         absent = _OPEN_COMMANDS if self._hides else _HIDDEN_COMMANDS
         self._help = [row for row in HELP if row[0].split()[0] not in absent]
         self._commands = [command.split()[0] for command, _ in self._help[1:]]
-        self._spelled = MoveNotations(machine).spelled
-        self._board = board_of(machine, game.guide)
-        self._colours = colours_of(machine.roles)
-        self._introduction = introduction(game, machine, game.guide)
+        self._spelled = MoveNotations(self._machine).spelled
+        self._board = board_of(self._machine, self._game.guide)
+        self._colours = colours_of(self._machine.roles)
+        self._introduction = introduction(self._start)
         if self._hides:
             self._help[1] = _HIDDEN_MOVES
             # The example of the introduction may be a move of chance.
@@ -142,7 +140,7 @@ class PlaySession:
 
     def load(self, path: Path) -> None:
         """Continue from the end of a match record."""
-        self._play_of.go_to(load_turns(path, self._game, self._machine))
+        self._play_of.go_to(load_turns(path, self._start))
         self._seen = None
 
     def run(self) -> None:
@@ -350,7 +348,7 @@ class PlaySession:
                 self._save_picture(path)
                 return True
             players = [self._player(each) for each in self._machine.roles]
-            save_turns(path, self._game, self._machine, players, self._limits.seconds or 0.0, self._turns)
+            save_turns(path, self._start, players, self._limits.seconds or 0.0, self._turns)
             self._say(f"saved: {path}")
         elif text == "undo":
             if first:

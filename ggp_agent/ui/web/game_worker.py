@@ -96,12 +96,12 @@ class GameWorker:
     def __init__(self, pipe: GamePipe, begin: Begin, game: Game) -> None:
         self._pipe = pipe
         self._begin = begin
-        self._rules = game
-        self._machine = machine = game.machine()
+        self._start = start = game.initial_state()
+        self._machine = machine = start.machine
         self._hides = machine.hides_information
         self._players = begin.player_by_role(machine.roles)
         self._drawing = GameDrawing(machine, game.guide, begin.appearance_of(game))
-        self._words = page_rules(game, machine, self._drawing, game.guide)
+        self._words = page_rules(start, self._drawing)
         self._seeds = random.Random(begin.seed)
         if self._hides:
             self._configurations = _hidden_configurations(begin, self._players)
@@ -110,10 +110,10 @@ class GameWorker:
             seed = random.getrandbits(63) if begin.seed is None else begin.seed
             self._agents = GameSearches(machine, begin, seed)
             self._searcher = self._thinking = self._agents.usual
-            self._begin_game(GameInPlay(machine, self._players, searcher=self._agents, seed=seed))
+            self._begin_game(GameInPlay(start, self._players, searcher=self._agents, seed=seed))
         self._record = self._new_record()
         if begin.record:
-            self._game.go_to(load_turns(Path(begin.record), game, machine, begin.recorded)[: begin.turns])
+            self._game.go_to(load_turns(Path(begin.record), start, begin.recorded)[: begin.turns])
         self._course = ValueCourse()
         self._chosen: dict[str, str] = {}
         self._resigned = self._resume() if begin.resumed else ""
@@ -135,18 +135,17 @@ class GameWorker:
             seed = seeds.getrandbits(63)
             if self._players[role] in (PERSON, AGENT):
                 knowing[role] = KnowingPlayer(self._machine, number, self._configurations[role], seed)
-        return GameInPlay(self._machine, self._players, knowing=knowing, seed=seeds.getrandbits(63))
+        return GameInPlay(self._start, self._players, knowing=knowing, seed=seeds.getrandbits(63))
 
     def _new_record(self) -> GameRecord | None:
         """Return a new record; None if the game is not recorded."""
         begin = self._begin
-        if begin.folder is None or not self._rules.has_rules:
+        if begin.folder is None or not self._start.game.has_rules:
             return None
         names = {role: f"{AGENT}:{name}" for role, (name, _) in begin.configurations.items()}
         return GameRecord(
             None,
-            self._rules,
-            self._machine,
+            self._start,
             [names.get(role, player) for role, player in self._players.items()],
             begin.seconds,
             self._pipe.note,
@@ -167,7 +166,7 @@ class GameWorker:
         """Play until the server has ended."""
         self._send_position()
         self._send_learned()
-        note_sheet_errors(self._rules, self._pipe.note)
+        note_sheet_errors(self._start.game, self._pipe.note)
         while True:
             if self._pipe.has_command():
                 self._execute(self._pipe.take())

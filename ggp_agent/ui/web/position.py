@@ -10,14 +10,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from gdl import CompiledMachine, MachineState
-from kif_games import Guide
+from gdl import MachineState
 
 from ...arena.role_players import Observation
 from ...common.errors import UserError
 from ...game.drawing.decisive_cells import decisive_cells
 from ...game.drawing.game_drawing import GameDrawing
-from ...game.game import Game
+from ...game.game import State
 from ...game.native.native_machine import own_notation_of
 from ...game.roles import is_chance
 from ...hidden.fluent_probabilities import fluent_probabilities
@@ -41,21 +40,20 @@ _EXAMPLE_SENTENCE = re.compile(r" ?`\([^`]*\)`[^.]*\.")
 _QUOTED_MOVE = re.compile(r"`\(([^`()]*)\)`")
 
 
-def page_rules(game: Game, machine: CompiledMachine, drawing: GameDrawing, guide: Guide | None) -> list[Document]:
+def page_rules(start: State, drawing: GameDrawing) -> list[Document]:
     """Return title and text of each part of the rules: goal, moves, end, and how moves are chosen on the page.
 
     The guide of the catalogue describes moves as its rule sheet spells them. A native game may have other moves; then
     the examples of the guide are left out.
     """
-    state = machine.initial()
-    legal = {role: machine.legal(state, role) for role in machine.roles}
+    guide, legal = start.game.guide, start.legal_moves()
     role = max(legal, key=lambda each: len(legal[each]))
     parts = []
     if guide is None:
         first = "; ".join(f"{role}: {_some(moves)}" for role, moves in legal.items() if len(moves) > 1)
         parts = [("First moves", first)]
     else:
-        moves = guide.moves if own_notation_of(machine) is None else _without_examples(guide.moves)
+        moves = guide.moves if own_notation_of(start.machine) is None else _without_examples(guide.moves)
         parts = [("Goal", guide.goal), ("Moves", moves), ("End", guide.end)]
     parts.append(("Choosing a move", _choosing(role, legal[role], drawing)))
     return [{"title": title, "text": _plain(text)} for title, text in parts if text]

@@ -152,7 +152,7 @@ def test_the_default_is_a_thousand_turns() -> None:
 
 
 def endless() -> GameInPlay:
-    game = GameInPlay(load_game("endless.kif").machine(), {"a": AGENT, "b": AGENT})
+    game = GameInPlay(load_game("endless.kif").initial_state(), {"a": AGENT, "b": AGENT})
     while not game.is_over():
         game.play({"a": "go"}, {})
     return game
@@ -180,7 +180,7 @@ def test_a_game_on_the_page_ends() -> None:
 
 def test_a_stopped_game_is_recorded() -> None:
     game = endless()
-    record = GameRecord(Path("g.json"), load_game("endless.kif"), game.machine, ("agent", "agent"), 1.0, print)
+    record = GameRecord(Path("g.json"), game.start, ("agent", "agent"), 1.0, print)
     record.keep(game.turns)
     assert read_record(Path("g.json")).is_stopped_at_turn_limit
     record.keep(game.turns[:-1])

@@ -29,10 +29,9 @@ def change(name: str, into: str, **fields: Any) -> None:
 
 def end_of(path: str, word: str) -> tuple[list[str], int]:
     """Load a record as `play` does; return the fluents of its last state and the number of turns."""
-    game = load_game(word)
-    machine = game.machine()
-    turns = load_turns(Path(path), game, machine)
-    return machine.fluents(turns[-1].state), len(turns)
+    start = load_game(word).initial_state()
+    turns = load_turns(Path(path), start)
+    return start.machine.fluents(turns[-1].state), len(turns)
 
 
 @pytest.mark.slow
@@ -65,12 +64,11 @@ def test_a_match_of_a_native_game_is_recorded_by_its_rules(capsys: pytest.Captur
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_played_in_the_terminal_is_recorded_by_its_rules(name: str, tmp_path: Path) -> None:
-    game = load_game(f"fast:{name}")
-    machine = game.machine()
+    start = load_game(f"fast:{name}").initial_state()
     played(name, seed=3).write(Path("m.json"))
-    turns = load_turns(Path("m.json"), game, machine)
+    turns = load_turns(Path("m.json"), start)
     path = tmp_path / "kept.json"
-    kept = GameRecord(path, game, machine, ("person", "agent"), 1.0, pytest.fail)
+    kept = GameRecord(path, start, ("person", "agent"), 1.0, pytest.fail)
     for number in (1, 3, 2, len(turns)):  # some turns are taken back
         kept.keep(turns[:number])
         record = read_record(path)
@@ -128,13 +126,12 @@ def test_a_record_in_the_notation_of_the_players_is_read_under_both_names(
 def test_a_capture_of_several_jumps_is_one_turn_of_the_native_game(tmp_path: Path) -> None:
     record = played("checkers", seed=3)
     record.write(Path("m.json"))
-    game = load_game("fast:checkers")
-    machine = game.machine()
-    turns = load_turns(Path("m.json"), game, machine)
+    start = load_game("fast:checkers").initial_state()
+    turns = load_turns(Path("m.json"), start)
     jumps = [move for turn in turns for move in turn.moves if move.count("x") > 1]
     assert jumps and len(turns) + sum(move.count("x") - 1 for move in jumps) == len(record.moves)
     path = tmp_path / "kept.json"
-    GameRecord(path, game, machine, ("person", "agent"), 1.0, pytest.fail).keep(turns)
+    GameRecord(path, start, ("person", "agent"), 1.0, pytest.fail).keep(turns)
     kept = read_record(path)
     assert (kept.game, kept.completed, len(kept.moves)) == ("checkers", record.completed, len(record.moves))
     assert end_of(str(path), "checkers") == end_of("m.json", "checkers")

@@ -128,8 +128,7 @@ def test_values_of_the_agent_are_recorded_during_play(monkeypatch: pytest.Monkey
     )
     assert values[-1] == tuple(record.goals)
     assert sum(each is not None for each in values) >= 4
-    game = load_game("tic_tac_toe")
-    turns = load_turns(Path("w.json"), game, game.machine())
+    turns = load_turns(Path("w.json"), load_game("tic_tac_toe").initial_state())
     assert [turn.values for turn in turns] == values[:-1]
 
 

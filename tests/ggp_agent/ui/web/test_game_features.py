@@ -111,9 +111,8 @@ def test_the_address_of_a_game_continues_its_record_on_another_server(tmp_path: 
 
 def test_rules_describe_the_input_of_the_page() -> None:
     for name, choosing in (("fast:lines_of_action", "b1-"), ("connect_four", "drop 1")):
-        game = load_game(name)
-        machine = game.machine()
-        parts = {each["title"]: each["text"] for each in page_rules(game, machine, GameDrawing(machine), game.guide)}
+        start = load_game(name).initial_state()
+        parts = {each["title"]: each["text"] for each in page_rules(start, GameDrawing(start.machine))}
         assert choosing in parts["Choosing a move"] and "Click" in parts["Choosing a move"]
         text = " ".join(parts.values())
         assert not any(sign in text for sign in ("`", "fast:", "Typing", "(move"))
