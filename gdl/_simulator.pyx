@@ -144,7 +144,7 @@ cdef class LaneSimulator(OneAtATime):
         return decoded(names)
 
     def add_evaluation(self, str name not None, fluents, weights, bias):
-        """Add an evaluation by weights of fluents (`gdl.machines.fluent_weights`); replace one of the same name.
+        """Add an evaluation by weights of fluents (`gdl.machines.compiled`); replace one of the same name.
 
         Raises:
             ValueError: the weights do not fit this game, or its states do not consist of fluents.

@@ -1,7 +1,7 @@
 """Static checks of rule sheets: errors that can be found without playing.
 
-The checks are functions from a sheet (and its text) to findings, one module for each theme: `text`, `upper_case`,
-`vocabulary`, `definitions`, `keywords`, `matching`, `safety`, `cycles`. `check_text` runs them all.
+The checks are functions from a sheet (and its text) to findings, one module for each theme: `text`, `vocabulary`,
+`keywords`, `matching`, `cycles`. `check_text` runs them all.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from dataclasses import replace
 
 from ..compile.arithmetic import arithmetic_relations
 from ..language.forms import with_lf
-from ..language.infix_text import infix_message
-from ..language.infix_tokens import is_infix
+from ..language.infix import infix_message, is_infix
 from ..language.parse import recover_sheet
 from ..language.rule_sheet import RuleSheet
-from .cycles import check_cycles
-from .definitions import check_definitions, check_unread_fluents
+from .cycles import check_cycles, check_safety
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
 from .keywords import (
     check_arithmetic,
@@ -26,10 +24,8 @@ from .keywords import (
     check_style,
 )
 from .matching import check_matching
-from .safety import check_safety
-from .text import InfixSheetText, SheetText
-from .upper_case import check_upper_case
-from .vocabulary import check_vocabulary
+from .text import InfixSheetText, SheetText, check_upper_case
+from .vocabulary import check_definitions, check_unread_fluents, check_vocabulary
 
 __all__ = ["CODES", "Finding", "Kind", "Report", "Severity", "Verdict", "arranged", "check_text"]
 

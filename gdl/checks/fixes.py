@@ -10,15 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..language.arrows import IN_HEADS, is_to_the_right
-from ..language.forms import KifTree, Node, comment_end, with_lf
-from ..language.infix_clauses import capital_variables
-from ..language.infix_tokens import is_infix
+from ..language.forms import IN_HEADS, KifTree, Node, comment_end, is_to_the_right, with_lf
+from ..language.infix import capital_variables, is_infix
 from ..language.rule_sheet import Position, RuleSheet
 from ..language.terms import relation
-from .definitions import state_names
-from .findings import Finding
-from .words import CONNECTIVES, shown
+from .findings import CONNECTIVES, Finding, shown
+from .vocabulary import state_names
 
 
 class Replacement(NamedTuple):

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..compile.arithmetic import arithmetic_of, meaning
-from ..language.chance import is_chance
 from ..language.percepts import all_moves_are_seen, percept_rules
 from ..language.rule_sheet import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet
-from ..language.terms import Variable, arguments, relation
-from .findings import Finding, Findings
-from .words import literals_of, short
+from ..language.terms import Variable, arguments, is_chance, relation
+from .findings import Finding, Findings, literals_of, short
 
 _NEEDED = (
     ("role", "GDL302", "the sheet names no role, so the game has no players"),

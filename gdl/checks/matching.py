@@ -14,8 +14,7 @@ from typing import TypeAlias
 
 from ..language.rule_sheet import Literal, Rule, RuleSheet, has_variable
 from ..language.terms import Compound, Term, Variable, arguments, relation
-from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings
-from .words import SimilarNames, literals_of, short, shown
+from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings, SimilarNames, literals_of, short, shown
 
 # Limit of compared symbols and variables per sheet. Beyond it every literal counts as matching.
 MAX_COMPARED = 1_000_000

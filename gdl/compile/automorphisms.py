@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .._network import GroundProgram
-from ..language.chance import is_chance
+from ..language.terms import is_chance
 
 _Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 

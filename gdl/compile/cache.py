@@ -10,18 +10,86 @@ write is not used.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import json
 import logging
 import os
 import stat
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Generic, Self, TypeVar
 
+from .._network import Network
 from ..files import UNFINISHED, open_own, read_own, write_whole
-from ..json_text import parse_json
-from .attempt import Attempt
+from ..json_text import parse_json, read_typed
+from .compiler_process import Compilation, CompilerLimits, Outcome
+
+# A run that got less than this part of its time on a processor is not evidence about the sheet.
+_BUSY = 0.8
+# A run that ended for lack of time is repeated if this factor more time is available.
+_MORE_TIME = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An attempt to compile with one strategy, and its result."""
+
+    strategy: str  # the name of the strategy
+    outcome: Outcome  # the kind of result
+    reason: str  # the cause of a missing network, in one line; empty if there is a network
+    cpu_s: float  # CPU-seconds of the compiler's process
+    peak_mb: float  # largest resident memory of that process, in units of 2^20 bytes
+    limits: CompilerLimits  # the limits of the process
+    ground_rules: int = 0  # the number of ground rules, 0 if there is no network
+    gates: int = 0  # the number of gates of the network, 0 if there is no network
+
+    @classmethod
+    def of(cls, strategy: str, compilation: Compilation, limits: CompilerLimits, network: Network | None) -> Self:
+        """Describe a run of the compiler."""
+        return cls(
+            strategy=strategy,
+            outcome=compilation.outcome,
+            reason=compilation.reason,
+            cpu_s=compilation.cpu_s,
+            peak_mb=compilation.peak_mb,
+            limits=limits,
+            ground_rules=network.ground_rules if network is not None else 0,
+            gates=network.gates if network is not None else 0,
+        )
+
+    @classmethod
+    def from_json(cls, content: object) -> Self:
+        """Read the result of `to_json`."""
+        found: Self = read_typed(cls, content)
+        if found.to_json() != content or min(found.cpu_s, found.peak_mb, found.limits.seconds) < 0:
+            raise ValueError("an attempt has other fields, or a negative number")
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all fields for JSON."""
+        return {**dataclasses.asdict(self), "outcome": self.outcome.value}
+
+    @property
+    def settled(self) -> bool:
+        """Whether a repetition of the attempt would have the same result."""
+        if self.outcome is Outcome.TIME:
+            return self.cpu_s >= _BUSY * self.limits.seconds
+        return self.outcome in (Outcome.NETWORK, Outcome.SIZE, Outcome.MEMORY)
+
+    def fails_within(self, limits: CompilerLimits) -> bool:
+        """Return whether the attempt failed and would fail with other limits too."""
+        match self.outcome:
+            case Outcome.SIZE:
+                return limits.max_rules <= self.limits.max_rules
+            case Outcome.MEMORY:
+                return limits.memory_mb <= self.limits.memory_mb
+            case Outcome.TIME:
+                return self.settled and limits.seconds <= _MORE_TIME * self.limits.seconds
+        return False
+
 
 logger = logging.getLogger(__name__)
 
@@ -268,3 +336,47 @@ def _digest(content: bytes) -> bytes:
 
 
 _DIGEST_SIZE = len(_digest(b""))
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Beside(Generic[T]):
+    """Values of one kind, a file for each key; files that cannot be decoded are ignored.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from gdl.json_text import checked_count
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cache, counts = Cache(Path(folder)), Beside.of_json("counts", "counts1", checked_count, int)
+    ...     counts.write(cache, "a", 3), counts.write(cache, "b", -3), counts.read(cache, "a"), counts.read(cache, "b")
+    ('', '', 3, None)
+    """
+
+    what: str  # the kind of the values, for messages
+    suffix: str  # the end of the names of the files, with the version of their meaning
+    decode: Callable[[bytes], T]  # raises ValueError, KeyError or RecursionError for content of another kind
+    encode: Callable[[T], bytes]
+
+    @classmethod
+    def of_json(
+        cls, what: str, suffix: str, read: Callable[[Any], T], write: Callable[[Any], Any] = asdict
+    ) -> Beside[T]:
+        """Return a kind whose files are JSON."""
+        return cls(what, suffix, lambda data: read(parse_json(data)), lambda value: json.dumps(write(value)).encode())
+
+    def read(self, cache: Cache, key: str) -> T | None:
+        """Return the value of a key; None if there is no valid file."""
+        content = cache.read_beside(f"{key}-{self.suffix}")
+        if content is None:
+            return None
+        try:
+            return self.decode(content)
+        except (ValueError, KeyError, RecursionError) as error:
+            logger.debug("stored %s is invalid: %s", self.what, error)
+            return None
+
+    def write(self, cache: Cache, key: str, value: T) -> str:
+        """Store a value in place of an earlier one; return the reason if it is not stored, else an empty text."""
+        return cache.write_beside(f"{key}-{self.suffix}", self.encode(value))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..language.errors import GdlRuleError
-from ..language.heads import with_bound_roles
+from ..language.playable import with_bound_roles
 from ..language.rule_sheet import (
     Conjunction,
     Disjunction,

@@ -22,8 +22,7 @@ from typing import IO, cast
 from .. import _network, _simulator
 from .._simulator import StopFlag
 from ..language.errors import GdlError, GdlLimitError, GdlRuleError
-from .asp import AspProgram
-from .ground import clingo_library
+from .ground import AspProgram, clingo_library
 
 # More gates than any network has.
 NO_LIMIT = 2**62

@@ -31,7 +31,6 @@ from ..language.parse import parse_term
 from ..language.playable import require_playable
 from ..language.rule_sheet import RuleSheet
 from ..language.terms import Term, Variable, arguments, relation, variables
-from .asp import AspProgram, asp_program, relevant
 from .clauses import (
     Auxiliaries,
     Bindings,
@@ -46,6 +45,7 @@ from .clauses import (
     solve_equalities,
     substituted,
 )
+from .ground import AspProgram, asp_program, relevant
 from .split import split
 
 # Clauses with fewer determined variables are cheap enough to stay as they are.

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from ..language.chance import is_chance
 from ..language.rule_sheet import (
     KEYWORD_ARITIES,
     Conjunction,
@@ -34,7 +33,7 @@ from ..language.rule_sheet import (
     RuleSheet,
     literals,
 )
-from ..language.terms import Compound, Term, Variable, arguments, relation, to_kif
+from ..language.terms import Compound, Term, Variable, arguments, is_chance, relation, to_kif
 from .numbering import Edge, number_nodes
 
 _NUMERAL = re.compile(r"-?[0-9]+")

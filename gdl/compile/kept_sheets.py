@@ -27,8 +27,7 @@ from ..language.rule_sheet import (
     RuleSheet,
 )
 from ..language.terms import Compound, Spellings, Term, Variable
-from .beside import Beside
-from .cache import Cache, default_cache
+from .cache import Beside, Cache, default_cache
 
 # Part of the name of every entry; increase it whenever the same text gives other rules, or the format changes.
 FORMAT = 4

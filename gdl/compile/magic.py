@@ -41,8 +41,8 @@ from typing import TypeAlias
 
 from ..graphs import components
 from ..language.terms import Compound, Term, Variable, arguments, relation, variables
-from .asp import relevant
 from .clauses import Auxiliaries, Body, Clause, Condition, Differs, Holds, condition_variables
+from .ground import relevant
 from .split import split
 
 Relation: TypeAlias = tuple[str, int]

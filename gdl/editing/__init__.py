@@ -5,8 +5,7 @@ They work on the text, also if it has errors, and know nothing about a protocol 
 
 from __future__ import annotations
 
-from .completions import Completion, complete
-from .name_help import KEYWORD_HELP, help_at
+from .name_help import KEYWORD_HELP, Completion, complete, help_at
 from .sheet_names import OutlineEntry, RenameError, SheetNames, outline, renameable_at, renamed_at
 from .utf16 import TextPositions, Utf16Offsets
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..checks.words import CONNECTIVES, RELATIONS, shown
-from ..language.arrows import is_unmistakable
-from ..language.forms import MAX_CHARACTERS, MAX_SYMBOL, KifTree, Node
-from ..language.infix_tokens import is_infix
+from ..checks.findings import CONNECTIVES, RELATIONS, shown
+from ..language.forms import MAX_CHARACTERS, MAX_SYMBOL, KifTree, Node, is_unmistakable
+from ..language.infix import is_infix
 from ..language.rule_sheet import KEYWORD_ARITIES
 
 # Keywords with a fluent, a role, a move or a percept as an argument, and the number of this argument.

@@ -20,10 +20,9 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedToken
 from lark.lexer import Lexer
 
-from .arrows import CODE as ARROW
-from .arrows import arrow_message, head_first, is_arrow, is_rule, is_unmistakable
 from .errors import TextErrors, TooManyErrorsError
-from .forms import find_forms, misplaced
+from .forms import CODE as ARROW
+from .forms import arrow_message, find_forms, head_first, is_arrow, is_rule, is_unmistakable, misplaced
 from .rule_sheet import (
     KEYWORD_ARITIES,
     Conjunction,

@@ -12,8 +12,17 @@ from lark.exceptions import UnexpectedToken
 from .errors import TextErrors, TooManyErrorsError
 from .forms import MAX_SYMBOL, is_text
 from .grammar import END, RuleBuilder, parser_state
-from .infix_clauses import InfixClause, find_clauses, find_operation
-from .infix_tokens import COMMENT, EITHER, LPAR, VARIABLE, InfixToken, infix_tokens
+from .infix import (
+    COMMENT,
+    EITHER,
+    LPAR,
+    VARIABLE,
+    InfixClause,
+    InfixToken,
+    find_clauses,
+    find_operation,
+    infix_tokens,
+)
 from .rule_sheet import (
     KEYWORD_ARITIES,
     Conjunction,

@@ -10,9 +10,7 @@ from typing import TypeAlias
 
 from .errors import GdlRuleError
 from .forms import KifTree, Node, Places, with_lf
-from .infix_clauses import capital_variables, find_clauses
-from .infix_text import rule_names
-from .infix_tokens import (
+from .infix import (
     AND,
     BOTH,
     COMMA,
@@ -29,8 +27,11 @@ from .infix_tokens import (
     SYMBOL,
     UNEQUAL,
     InfixToken,
+    capital_variables,
+    find_clauses,
     infix_tokens,
     is_infix,
+    rule_names,
 )
 from .parse import parse_sheet, recover_sheet
 from .rule_sheet import Distinct, Formula, Literal, Rule, formula_variables, with_atoms

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from .arrows import CODE as ARROW
 from .errors import MAX_ERRORS, GdlError, GdlSyntaxError, TextErrors, TooManyErrorsError
+from .forms import CODE as ARROW
 from .forms import (
     KIF_TOKEN,
     MAX_CHARACTERS,
@@ -26,8 +26,7 @@ from .forms import (
     without_foreign_comments,
     without_parts,
 )
-from .infix_text import infix_rule
-from .infix_tokens import (
+from .infix import (
     AND,
     BOTH,
     COMMA,
@@ -46,6 +45,7 @@ from .infix_tokens import (
     UNEQUAL,
     VARIABLE,
     InfixToken,
+    infix_rule,
     is_infix,
     scan_tokens,
 )

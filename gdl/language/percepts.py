@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .chance import is_chance
-from .heads import loose_role
+from .playable import loose_role
 from .rule_sheet import Distinct, Literal, Rule, RuleSheet, literals
-from .terms import Compound, Term, Variable, arguments, may_match, relation, variables
+from .terms import Compound, Term, Variable, arguments, is_chance, may_match, relation, variables
 
 _SEES = ("sees", 2)
 

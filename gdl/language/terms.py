@@ -151,3 +151,16 @@ def may_match(left: Term, right: Term) -> bool:
             left.name == right.name and len(left.args) == len(right.args) and all(map(may_match, left.args, right.args))
         )
     return left == right
+
+
+# The role that is played by chance.
+RANDOM_ROLE = "random"
+
+
+def is_chance(role: str) -> bool:
+    """Return True if a role is chance; upper and lower case are the same.
+
+    >>> is_chance("Random"), is_chance("white")
+    (True, False)
+    """
+    return role.lower() == RANDOM_ROLE

@@ -24,21 +24,18 @@ from typing import Any
 from .. import _network
 from .._simulator import StopFlag
 from ..compile.arithmetic import with_arithmetic
-from ..compile.asp import AspProgram, asp_program, relevant
-from ..compile.attempt import Attempt
-from ..compile.cache import Cache, CacheEntry, default_cache
+from ..compile.cache import Attempt, Cache, CacheEntry, default_cache
 from ..compile.clauses import Auxiliaries, clauses
 from ..compile.compiler_process import DEFAULT_LIMITS, NO_LIMIT, CompilerLimits, Outcome
 from ..compile.determined import dependencies_of_fluents, to_asp_determined
-from ..compile.ground import to_asp, to_asp_plain
+from ..compile.ground import AspProgram, asp_program, relevant, to_asp, to_asp_plain
 from ..compile.magic import magic
 from ..compile.split import split
 from ..compile.structure import Structure, structure_of
 from ..language.errors import GdlError, GdlLimitError
 from ..language.playable import require_playable
 from ..language.rule_sheet import RuleSheet
-from .compiled import CompiledMachine
-from .fluent_weights import FluentWeights
+from .compiled import CompiledMachine, FluentWeights
 from .goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from .machine import StateMachine
 from .network import NetworkMachine, compile_network

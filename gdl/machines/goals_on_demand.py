@@ -9,8 +9,8 @@ from __future__ import annotations
 from .. import _network
 from .._reasoner import deferred_goals
 from .._simulator import LaneSimulator
-from ..compile.asp import AspProgram, asp_program, relevant
 from ..compile.clauses import Auxiliaries, Clause, Condition, Holds, clauses
+from ..compile.ground import AspProgram, asp_program, relevant
 from ..compile.split import split
 from ..compile.structure import Structure
 from ..language.parse import parse_term

@@ -13,15 +13,14 @@ from typing import TypeVar
 from .._reasoner import ReasonerProgram
 from .._simulator import LaneSimulator
 from ..compile.arithmetic import with_arithmetic
-from ..compile.asp import relevant
 from ..compile.clauses import Auxiliaries, Clause, Condition, Holds, clauses
+from ..compile.ground import relevant
 from ..language.errors import GdlError, GdlLimitError, GdlRuleError
 from ..language.parse import parse_term
 from ..language.playable import require_playable
 from ..language.rule_sheet import RuleSheet
 from ..language.terms import Compound, Term, Variable
-from .compiled import CompiledMachine
-from .lane_widths import LANE_WIDTHS, fixed_lanes
+from .compiled import LANE_WIDTHS, CompiledMachine, fixed_lanes
 from .machine import MachineState
 
 _Result = TypeVar("_Result")

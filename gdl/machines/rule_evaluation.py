@@ -13,7 +13,7 @@ only by their constants, such as `(<= (goal ?r 0) (not (goal ?r 100)))`, are all
 `not` and `distinct` wait until the rest of the body has bound their variables. An unbound variable means "no instance
 holds" in `not`, and differs from every other term in `distinct`.
 
-Terms are plain tuples (`patterns`), and bodies are steps over the columns of a row (`plan`). Rows go through a body
+Terms are plain tuples, and bodies are steps over the columns of a row (`evaluation_plan`). Rows go through a body
 together, so that equal rows are dropped early. At most one batch of rows does so at a time, so that the first answers
 to a goal with very many answers are found before the last ones.
 
@@ -34,8 +34,27 @@ from ..language.errors import GdlLimitError, GdlRuleError
 from ..language.parse import MAX_NESTING
 from ..language.rule_sheet import Rule, RuleSheet, literals
 from ..language.terms import relation
-from .evaluation_plan import Ask, Body, CompiledRule, Differ, Either, Refute, Step, asks, compile_rule
-from .patterns import Facts, Pattern, Row, Sentence, bind_head, fits, instantiate, is_ground, match_ground, nesting
+from .evaluation_plan import (
+    Ask,
+    Body,
+    CompiledRule,
+    Differ,
+    Either,
+    Facts,
+    Pattern,
+    Refute,
+    Row,
+    Sentence,
+    Step,
+    asks,
+    bind_head,
+    compile_rule,
+    fits,
+    instantiate,
+    is_ground,
+    match_ground,
+    nesting,
+)
 
 # Terms that nest deeper than texts may (`gdl.language.parse`) show that rules build terms without end.
 _NESTING = 2 * MAX_NESTING

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gdl import NetworkMachine, choose_machine
 from gdl.compile.ground import to_asp
-from gdl.machines.listing import listing
-from gdl.machines.network import NetworkSize
+from gdl.machines.network import NetworkSize, listing
 
 from ..bench.measure import cpu_seconds
 from ..common.errors import UserError

@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from gdl import GdlLimitError, StopFlag, load_machine
-from gdl.machines.odd_goals import OddGoals
+from gdl.machines.reference import OddGoals
 
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.terminal_text import amount, json_text, say
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gdl import RuleSheet, StateMachine
-    from gdl.machines.odd_goals import OddGoal
+    from gdl.machines.reference import OddGoal
 
     from ..game.game import Game
     from ..puzzles.solution import Solution

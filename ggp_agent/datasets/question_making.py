@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from gdl import CompiledMachine, RuleSheet
-from gdl.language.chance import is_chance
 from gdl.language.parse import parse_term
-from gdl.language.terms import arguments, relation, to_kif
+from gdl.language.terms import arguments, is_chance, relation, to_kif
 from kif_games import Guide
 
 from ..common.errors import UserError

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from gdl import NetworkMachine
-from gdl.compile.fact_orders import fact_orders
+from gdl.compile.structure import fact_orders
 
 from .features import OPEN, Words, words_of
 from .found_evaluation import FoundEvaluation

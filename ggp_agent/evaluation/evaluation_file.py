@@ -11,9 +11,8 @@ from typing import Self
 import numpy as np
 
 from gdl import GdlError, NetworkMachine, parse_term
-from gdl.machines.evaluation_plan import compile_term
-from gdl.machines.fluent_weights import FluentWeights
-from gdl.machines.patterns import Facts, Pattern, print_ground
+from gdl.machines.compiled import FluentWeights
+from gdl.machines.evaluation_plan import Facts, Pattern, compile_term, print_ground
 
 from ..common.errors import UserError
 from ..common.toml_file import read_small_text

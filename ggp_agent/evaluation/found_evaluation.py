@@ -10,11 +10,10 @@ from typing import Any, Self
 import numpy as np
 
 from gdl import CompiledMachine, NetworkMachine
-from gdl.compile.beside import Beside
-from gdl.compile.cache import Cache, default_cache
+from gdl.compile.cache import Beside, Cache, default_cache
 from gdl.compile.structure import structure_of
 from gdl.json_text import checked_object, checked_text, read_typed
-from gdl.machines.fluent_weights import FluentWeights
+from gdl.machines.compiled import FluentWeights
 
 from ..common.errors import UserError
 from . import FOUND

@@ -37,8 +37,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from gdl import CompiledMachine, LaneSimulator, NetworkMachine
-from gdl.compile.beside import Beside
-from gdl.compile.cache import Cache, default_cache
+from gdl.compile.cache import Beside, Cache, default_cache
 from gdl.compile.structure import structure_of
 from gdl.files import write_whole
 from gdl.json_text import checked_count, checked_list, checked_object, checked_text, parse_json, read_typed

@@ -25,7 +25,7 @@ from gdl.compile.cache import default_folder
 from gdl.files import open_own, read_own, write_whole
 from gdl.json_text import parse_json
 from gdl.language.forms import MAX_CHARACTERS
-from gdl.language.infix_tokens import is_infix
+from gdl.language.infix import is_infix
 
 from ..common.errors import UserError
 from ..protocol.clocks import Deadline

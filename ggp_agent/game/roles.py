@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gdl.language.chance import RANDOM_ROLE, is_chance
+from gdl.language.terms import RANDOM_ROLE, is_chance
 
 from ..common.terminal_text import amount
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from gdl.compile.beside import Beside
-from gdl.compile.cache import default_cache
+from gdl.compile.cache import Beside, default_cache
 from gdl.json_text import read_typed
 from gdl.language.percepts import hides_information, percept_rules
 

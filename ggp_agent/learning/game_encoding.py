@@ -12,8 +12,8 @@ import numpy as np
 
 from gdl import NetworkMachine, parse_term
 from gdl.compile.automorphisms import MAX_AUTOMORPHISMS, Automorphism, automorphisms
-from gdl.compile.fact_orders import fact_orders
 from gdl.compile.ground import ground_plain
+from gdl.compile.structure import fact_orders
 from gdl.language.terms import arguments, relation, to_kif
 
 from ..evaluation.learned_network import NONE, Encoding, Symmetry, View

@@ -9,7 +9,7 @@ from typing import Any
 
 from gdl import MachineState, StateMachine
 from gdl.language.percepts import percept_rules
-from gdl.machines.odd_goals import OddGoals
+from gdl.machines.reference import OddGoals
 
 from ..arena.adjudication import NEVER, Adjudication, AdjudicationRules, Adjudicator
 from ..common.errors import UserError

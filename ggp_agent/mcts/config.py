@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
-from gdl.machines.lane_widths import LANE_WIDTHS
+from gdl.machines.compiled import LANE_WIDTHS
 
 from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import Flag, Section, Whole, Word, key, read_section, table

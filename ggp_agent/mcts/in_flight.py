@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gdl import CompiledMachine
-from gdl.machines.lane_widths import LANE_WIDTHS
+from gdl.machines.compiled import LANE_WIDTHS
 
 from .. import _search
 from .config import SearchConfig

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
-from gdl.machines.lane_widths import LANE_WIDTHS
+from gdl.machines.compiled import LANE_WIDTHS
 
 from .. import _search
 from .config import lanes_for

@@ -13,7 +13,6 @@ from statistics import fmean
 
 from gdl import RuleSheet
 from gdl.graphs import components
-from gdl.language.chance import is_chance
 from gdl.language.rule_sheet import (
     KEYWORD_ARITIES,
     Conjunction,
@@ -27,7 +26,7 @@ from gdl.language.rule_sheet import (
     signed_atoms,
     signed_literals,
 )
-from gdl.language.terms import Compound, Term, Variable, arguments, relation, variables
+from gdl.language.terms import Compound, Term, Variable, arguments, is_chance, relation, variables
 
 Relation = tuple[str, int]
 

@@ -41,8 +41,7 @@ from functools import partial
 from typing import Any, Self
 
 from gdl import CompiledMachine
-from gdl.compile.beside import Beside
-from gdl.compile.cache import Cache, default_cache
+from gdl.compile.cache import Beside, Cache, default_cache
 from gdl.compile.structure import structure_of
 from gdl.json_text import read_typed
 

@@ -31,8 +31,8 @@ from scipy.special import expit, log_expit
 from gdl import CompiledMachine, LaneSimulator, NetworkMachine
 from gdl._simulation import SampledPlayouts
 from gdl._simulator import StopFlag
-from gdl.language.chance import is_chance
-from gdl.machines.fluent_weights import FluentWeights
+from gdl.language.terms import is_chance
+from gdl.machines.compiled import FluentWeights
 
 from .. import _search
 from ..evaluation import FOUND
@@ -56,7 +56,7 @@ from ..mcts.side_by_side import GameSearches, LaneBlocks, play_side_by_side
 # n   number of states
 #
 # The minimum is found by L-BFGS (Liu and Nocedal, Mathematical Programming 1989). Since 2 p - 1 = tanh((x v + b) / 2),
-# an evaluation in -1 .. 1 has half of these weights (`gdl.machines.fluent_weights`).
+# an evaluation in -1 .. 1 has half of these weights (`gdl.machines.compiled`).
 
 _MOST_ITERATIONS = 200
 # The fit ends when a step reduces the loss by less than this part.

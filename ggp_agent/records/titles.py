@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gdl.language.chance import is_chance
+from gdl.language.terms import is_chance
 from kif_games import catalogue
 
 from .record_rules import rules_name

@@ -12,7 +12,7 @@ from gdl.checks import Finding
 from gdl.language.percepts import hides_information
 from gdl.language.rule_sheet import Literal, Rule
 from gdl.language.terms import Compound, Variable, relation
-from gdl.machines.odd_goals import OddGoals
+from gdl.machines.reference import OddGoals
 
 from ..game.play import stuck_role, turns
 from ..game.roles import after_turns, is_chance

@@ -11,11 +11,10 @@ import pytest
 from mutated_json import mutants
 
 from gdl import CompilerLimits, NetworkMachine, RuleSheet, load_machine, parse_sheet
-from gdl.compile.attempt import Attempt
-from gdl.compile.cache import Cache, CacheEntry, _digest
+from gdl.compile.cache import Attempt, Cache, CacheEntry, _digest
 from gdl.compile.compiler_process import Outcome
 from gdl.compile.kept_sheets import kept_sheet
-from gdl.machines.fluent_weights import FluentWeights
+from gdl.machines.compiled import FluentWeights
 from ggp_agent.arena.scores import Score
 from ggp_agent.evaluation.found_evaluation import EvaluationStore, FoundEvaluation
 from ggp_agent.prepare.candidates import CANDIDATES

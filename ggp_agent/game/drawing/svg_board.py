@@ -43,7 +43,7 @@ from typing import Any, Self
 from gdl import GdlError, RuleSheet
 from gdl.language.rule_sheet import literals
 from gdl.language.terms import Compound, relation
-from gdl.machines.patterns import print_ground
+from gdl.machines.evaluation_plan import print_ground
 from gdl.machines.rule_evaluation import Evaluation, StoppedError
 from kif_games import Guide
 

@@ -34,7 +34,7 @@ from gdl._simulator import LaneArrays
 from gdl.compile.isomorphism import CanonicalForm
 from gdl.language.forms import find_forms
 from gdl.language.percepts import hides_information, without_percepts
-from gdl.machines.lane_widths import LANE_WIDTHS, fixed_lanes
+from gdl.machines.compiled import LANE_WIDTHS, fixed_lanes
 from gdl.machines.network import KERNEL_VARIABLE
 from kif_games import rules
 

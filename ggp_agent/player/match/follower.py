@@ -20,7 +20,7 @@ from typing import Protocol, TypeAlias
 from gdl import CompiledMachine, GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, parse_term
 from gdl.language.percepts import percept_rules
 from gdl.language.terms import to_kif
-from gdl.machines.odd_goals import OddGoals
+from gdl.machines.reference import OddGoals
 
 from ...common.errors import UserError
 from ...game.game import Game

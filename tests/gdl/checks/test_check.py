@@ -17,8 +17,7 @@ from quick import examples, few
 import kif_games
 from gdl import GdlError, ReferenceMachine, parse_sheet
 from gdl.checks import Finding, Report, check_text
-from gdl.checks.findings import MAX_FINDINGS_OF_A_CODE
-from gdl.checks.words import literals_of
+from gdl.checks.findings import MAX_FINDINGS_OF_A_CODE, literals_of
 from gdl.language.parse import read_text
 from gdl.language.rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
 from gdl.language.terms import Compound, Term, Variable

@@ -7,9 +7,8 @@ import pytest
 from quick import few
 
 from gdl import parse_sheet
-from gdl.compile.asp import asp_program, relevant
 from gdl.compile.clauses import Auxiliaries, clauses
-from gdl.compile.ground import to_asp
+from gdl.compile.ground import asp_program, relevant, to_asp
 from kif_games import catalogue, rules
 
 

@@ -16,8 +16,7 @@ from exploding_sheets import TERMS
 
 from gdl import CompilerLimits, choose_machine, parse_sheet
 from gdl.compile import cache as cache_module
-from gdl.compile.attempt import Attempt
-from gdl.compile.cache import Cache, CacheEntry, default_cache
+from gdl.compile.cache import Attempt, Cache, CacheEntry, default_cache
 from gdl.compile.compiler_process import Outcome
 from kif_games import rules
 

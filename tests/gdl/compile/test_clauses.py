@@ -6,8 +6,8 @@ import clingo
 import pytest
 
 from gdl import parse_sheet
-from gdl.compile.asp import asp_program
 from gdl.compile.clauses import Auxiliaries, Clause, Differs, Holds, clauses
+from gdl.compile.ground import asp_program
 from gdl.language.errors import GdlRuleError
 from gdl.machines.reference import ReferenceMachine
 

@@ -25,9 +25,8 @@ from waiting import wait_for
 from gdl import GdlLimitError, NetworkMachine, _network, _simulator, parse_sheet
 from gdl._simulator import StopFlag
 from gdl.compile import compiler_process
-from gdl.compile.asp import AspProgram
 from gdl.compile.compiler_process import Compilation, CompilerLimits, Outcome, compile_program
-from gdl.compile.ground import clingo_library, to_asp
+from gdl.compile.ground import AspProgram, clingo_library, to_asp
 from kif_games import rules
 
 NO_END = CompilerLimits(seconds=100, max_rules=10**9)

@@ -11,7 +11,6 @@ import pytest
 
 from gdl import NetworkMachine, ReferenceMachine, RuleSheet, choose_machine, parse_sheet
 from gdl._network import Network
-from gdl.compile.asp import AspProgram
 from gdl.compile.cache import Cache
 from gdl.compile.clauses import Auxiliaries, clauses
 from gdl.compile.compiler_process import CompilerLimits
@@ -22,6 +21,7 @@ from gdl.compile.determined import (
     take_apart,
     to_asp_determined,
 )
+from gdl.compile.ground import AspProgram
 from gdl.compile.structure import structure_of
 from gdl.machines.goals_on_demand import to_asp_without_goals
 from gdl.machines.network import compile_network

@@ -15,9 +15,8 @@ from random_sheets import random_sheet
 import gdl.compile.ground
 import gdl.machines.network
 from gdl import GdlLimitError, GdlRuleError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, parse_sheet
-from gdl.compile.asp import AspProgram, asp_program, relevant
 from gdl.compile.clauses import Auxiliaries, clauses
-from gdl.compile.ground import ground
+from gdl.compile.ground import AspProgram, asp_program, ground, relevant
 from gdl.compile.magic import magic
 from gdl.compile.split import split
 from gdl.language.playable import require_playable

@@ -9,9 +9,9 @@ from random_sheets import random_sheet
 
 from gdl import parse_sheet
 from gdl._network import Network
-from gdl.compile.asp import AspProgram, asp_program, relevant
 from gdl.compile.clauses import Auxiliaries, Clause, Holds, bound_variables, clauses, condition_variables
 from gdl.compile.compiler_process import CompilerLimits, compile_program
+from gdl.compile.ground import AspProgram, asp_program, relevant
 from gdl.compile.split import split
 from gdl.language.terms import variables
 from kif_games import catalogue, rules

@@ -11,7 +11,7 @@ from quick import examples
 
 import kif_games
 from gdl import parse_sheet
-from gdl.checks.words import CONNECTIVES
+from gdl.checks.findings import CONNECTIVES
 from gdl.editing import (
     KEYWORD_HELP,
     RenameError,

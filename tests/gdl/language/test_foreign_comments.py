@@ -10,7 +10,7 @@ from small_games import NIM
 
 from gdl import GdlSyntaxError, parse_sheet
 from gdl.checks import check_text
-from gdl.language.infix_tokens import is_infix
+from gdl.language.infix import is_infix
 from gdl.language.parse import parse_term, recover_sheet
 
 GAME = """(role p) (init (s 0)) (legal p go)

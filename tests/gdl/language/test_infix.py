@@ -10,7 +10,7 @@ from quick import few
 from gdl import GdlSyntaxError, parse_sheet
 from gdl.checks import check_text
 from gdl.language.forms import MAX_NESTING, MAX_SYMBOL
-from gdl.language.infix_tokens import is_infix
+from gdl.language.infix import is_infix
 from gdl.language.notation import convert_sheet, format_sheet
 from gdl.language.parse import recover_sheet
 

@@ -14,7 +14,7 @@ from random_sheets import random_sheet
 
 from gdl import GdlError, parse_sheet
 from gdl.language.forms import with_lf
-from gdl.language.infix_tokens import COMMENT, infix_tokens
+from gdl.language.infix import COMMENT, infix_tokens
 from gdl.language.notation import convert_sheet, format_sheet, notation_of, renamed
 from gdl.language.rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
 from gdl.language.terms import Compound, Term, Variable

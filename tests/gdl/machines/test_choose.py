@@ -24,8 +24,7 @@ from gdl import (
 )
 from gdl._simulation import random_playouts
 from gdl._simulator import StopFlag
-from gdl.compile.attempt import Attempt
-from gdl.compile.cache import Cache
+from gdl.compile.cache import Attempt, Cache
 from gdl.compile.compiler_process import Outcome
 from gdl.machines import choose
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals

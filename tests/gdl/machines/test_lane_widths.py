@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl import GdlError
-from gdl.machines.lane_widths import LANE_WIDTHS
+from gdl.machines.compiled import LANE_WIDTHS
 from ggp_agent.game.load import load_game
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gdl import NetworkMachine, parse_sheet
 from gdl.machines.choose import choose_machine
-from gdl.machines.fluent_weights import FluentWeights
+from gdl.machines.compiled import FluentWeights
 from kif_games import rules
 
 

@@ -7,7 +7,7 @@ import re
 from places import ROOT
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
-from gdl.machines.listing import listing
+from gdl.machines.network import listing
 
 PAGE = ROOT / "docs" / "methods" / "network.md"
 

@@ -6,7 +6,7 @@ import pytest
 
 from gdl import GdlRuleError, NetworkMachine, ReasonerMachine, ReferenceMachine, StateMachine, parse_sheet
 from gdl.checks import check_text
-from gdl.machines.odd_goals import OddGoals
+from gdl.machines.reference import OddGoals
 
 MACHINES = (ReferenceMachine, NetworkMachine, ReasonerMachine)
 

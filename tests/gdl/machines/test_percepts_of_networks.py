@@ -13,8 +13,7 @@ from gdl._simulation import RandomPlayouts
 from gdl.compile.compiler_process import DEFAULT_LIMITS
 from gdl.compile.structure import structure_of
 from gdl.machines.choose import GOALS_ON_DEMAND, MAGIC, PLAIN, SPLIT, Strategy
-from gdl.machines.listing import listing
-from gdl.machines.network import compile_network
+from gdl.machines.network import compile_network, listing
 from ggp_agent.game.play import at_random, turns
 from kif_games import catalogue, rules
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gdl import NetworkMachine, ReasonerMachine, parse_sheet
-from gdl.machines.fluent_weights import FluentWeights
+from gdl.machines.compiled import FluentWeights
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.evaluation.evaluation_file import WeightsFile

@@ -18,7 +18,7 @@ import shared_games
 import ggp_agent as ggp
 from gdl import NetworkMachine, StopFlag, parse_sheet
 from gdl._simulation import random_playouts
-from gdl.machines.fluent_weights import FluentWeights
+from gdl.machines.compiled import FluentWeights
 from ggp_agent.game import game as states
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.rl import GameAECEnv, GameEnv, GameParallelEnv, GameVectorEnv

@@ -3,7 +3,7 @@
 import pytest
 
 from gdl import CompiledMachine
-from gdl.machines.lane_widths import LANE_WIDTHS
+from gdl.machines.compiled import LANE_WIDTHS
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.in_flight import fitting_in_flight
