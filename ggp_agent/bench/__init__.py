@@ -3,5 +3,5 @@
 measure                 one game, in CPU-seconds
 bench_record, computer  results as JSON and CSV; the computer that they were measured on
 compare                 comparison of two runs
-bench_report, chart     output for users
+bench_report            output for users
 """

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 from dataclasses import dataclass
 from pathlib import Path
 
+from gdl._network import best_isa
 from gdl._simulation import compiler
 
+from ..common.commit import commit
 from ..common.terminal_text import amount
+from ..common.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +55,21 @@ def _cpu_model() -> str:
     except (OSError, UnicodeDecodeError):
         pass
     return platform.processor() or platform.machine() or "unknown processor"
+
+
+def describe_host() -> str:
+    """Return this machine and this program as JSON: everything that results with limited time depend on."""
+    host = this_host()
+    return json.dumps(
+        {
+            "cpu": host.cpu,
+            "cores": host.cores,
+            "kernel": best_isa(),
+            "system": f"{host.os} {platform.machine()}",
+            "python": host.python,
+            "compiler": host.compiler,
+            "version": __version__,
+            "commit": commit(),
+        },
+        sort_keys=True,
+    )

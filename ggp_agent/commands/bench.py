@@ -14,8 +14,14 @@ from gdl.files import write_whole
 from kif_games import catalogue
 
 from ..bench.bench_record import BenchRecord, read_records, to_csv
-from ..bench.bench_report import BenchDisplay, against_document, calibration_line, print_comparison, unsteadiness
-from ..bench.chart import draw_chart
+from ..bench.bench_report import (
+    BenchDisplay,
+    against_document,
+    calibration_line,
+    draw_chart,
+    print_comparison,
+    unsteadiness,
+)
 from ..bench.compare import compare
 from ..bench.computer import this_host
 from ..bench.measure import bench

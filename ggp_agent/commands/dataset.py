@@ -13,9 +13,8 @@ from gdl.files import write_whole
 from ..common.errors import PROGRAM, UserError, describe_os_error
 from ..common.progress import BarDisplay
 from ..common.terminal_text import amount, json_text
-from ..datasets.data_card import data_card, splits_of
 from ..datasets.question_making import NAMES, PLAIN, QuestionMaker, shares
-from ..datasets.questions import KIF, STATES, TASKS, Question, difficulties
+from ..datasets.questions import KIF, STATES, TASKS, Question, data_card, difficulties, splits_of
 from ..datasets.scoring import ScoreRow, score_files
 from ..game.load import load_game
 from ._arguments import add_game_argument, add_option, add_output, add_shared

@@ -18,15 +18,14 @@ from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated, stopped_by_signals
 from ..common.processes import cores
 from ..common.terminal_text import amount, json_text, printable
-from ..experiments.cell_order import by_need, in_turn
 from ..experiments.cluster import run_on_cluster
-from ..experiments.latex_table import latex_table
 from ..experiments.learned_networks import StudyNetwork
 from ..experiments.report import StudyReport, spent
 from ..experiments.run_display import RunDisplay, score_text
-from ..experiments.runner import RunSettings, load_states, run_study
+from ..experiments.runner import RunSettings, by_need, in_turn, load_states, run_study
 from ..experiments.study_file import Study, bundled
 from ..experiments.study_store import RUNNING, StudyStore
+from ..experiments.table import latex_table
 from ..game.game import MODULE_PREFIX
 from ..learning.display import LearningDisplay
 from ._arguments import add_option, add_shared, add_sprt_option, advised, read_sprt

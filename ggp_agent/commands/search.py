@@ -17,10 +17,8 @@ from ..common.charts import format_of, require_charts
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.progress import ProgressDisplay, plain_console, plain_table
 from ..common.terminal_text import amount, json_text, say
-from ..experiments.random_playouts import best_moves, exact_scores, sampled_scores
-from ..experiments.random_playouts_chart import draw_convergence
-from ..experiments.search_course import SearchCourse, search_with_course
-from ..experiments.search_course_chart import draw_courses
+from ..experiments.random_playouts import best_moves, draw_convergence, exact_scores, sampled_scores
+from ..experiments.search_course import SearchCourse, draw_courses, search_with_course
 from ..game.load import load_game
 from ..game.move_list import read_moves, read_position
 from ..hidden.hidden_searcher import METHODS, HiddenResult, HiddenSearcher

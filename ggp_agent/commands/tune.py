@@ -18,8 +18,7 @@ from ..common.progress import BarDisplay
 from ..common.terminal_text import amount, json_text
 from ..experiments.parameters import read_parameter, usual_parameters
 from ..experiments.run_display import score_text
-from ..experiments.tuning import Tuning, TuningPlan, require_optuna
-from ..experiments.tuning_chart import draw_history
+from ..experiments.tuning import Tuning, TuningPlan, draw_history, require_optuna
 from ..game.game import require_perfect_information
 from ..game.load import load_game
 from ..mcts.configurations import read_configuration

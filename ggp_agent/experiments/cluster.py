@@ -22,9 +22,9 @@ from ..arena.arena import AnyContestant, Arena
 from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
 from ..arena.workers import Handout, MatchTask, WorkerProgress
+from ..bench.computer import describe_host
 from ..common.ray_cluster import RayCluster, cause_of, connected_cluster, require_equal, this_program
 from ..game.game import Game
-from .provenance import describe_host
 from .runner import CellState, PlayedGames, RunSettings, RunWatcher, StudyHandout, run_study
 from .study_file import Cell
 from .study_store import StudyStore

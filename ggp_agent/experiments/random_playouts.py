@@ -30,14 +30,20 @@ from __future__ import annotations
 import itertools
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from gdl import MachineState, StateMachine
 
+from ..common import charts
 from ..common.errors import UserError
 from ..game.play import at_random, turns
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # The largest number of states of a position; this many take a minute or two.
 MOST_STATES = 1_000_000
@@ -185,3 +191,26 @@ class _Recursion:
 
 def _mean(scores: Sequence[Scores]) -> Scores:
     return tuple(sum(of_role, Fraction(0)) / len(scores) for of_role in zip(*scores, strict=True))
+
+
+def draw_convergence(averages: Sequence[Averages], exact: Mapping[str, Fraction], title: str, kind: str) -> bytes:
+    """Draw the average of each move over the play-outs, and its limit as a black line."""
+
+    def plot(_figure: Figure, axes: Axes) -> None:
+        for number, (move, score) in enumerate(exact.items()):
+            axes.axhline(float(score), color="black", linewidth=0.8)
+            known = [each for each in averages if move in each.scores]
+            axes.plot(
+                [each.playouts for each in known],
+                [each.scores[move] for each in known],
+                color=charts.COLOURS[number % len(charts.COLOURS)],
+                linewidth=1.2,
+                label=f"{move}: {score}",
+            )
+        axes.set_xlabel("play-outs")
+        axes.set_ylabel("average score")
+        axes.set_title(title, fontsize=11)
+        axes.grid(color="#dddddd", linewidth=0.6)
+        axes.legend(frameon=False, title="move: expected score")
+
+    return charts.draw(plot, (7.0, 4.5), kind)[kind]

@@ -16,13 +16,11 @@ from ..common.errors import UserError
 from ..common.report import html_of_markdown, html_page, markdown_table, plain_line
 from ..common.terminal_text import amount, csv_text
 from ..game.game import added_rules, move_limit
-from .cell_order import NEED_TEST
 from .figures import FORMATS, draw_curves, draw_scores
-from .latex_table import latex_table
-from .runner import CellState, load_states
+from .runner import NEED_TEST, CellState, load_states
 from .study_file import Study
 from .study_store import StudyStore
-from .table import TableEntry, entries, findings
+from .table import TableEntry, entries, findings, latex_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,6 +19,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -30,6 +31,7 @@ from ..arena.match_plan import MatchPlan, schedule
 from ..arena.match_result import MatchResult
 from ..arena.scores import Score, wilson_interval
 from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
+from ..common import charts
 from ..common.database import owned
 from ..common.errors import UserError
 from ..common.interrupts import interrupts_held
@@ -38,6 +40,8 @@ from ..mcts.config import SearchConfig
 from .parameters import Parameter, Value, values_of, with_values
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from optuna import Study, Trial
     from optuna.trial import FrozenTrial
 
@@ -460,3 +464,55 @@ def _unusable(path: Path, error: Exception) -> UserError:
     """Return the error of a storage as a message of one line, with its cause if there is one."""
     cause = getattr(error.__cause__ or error, "orig", None) or error
     return UserError(f"{path}: file unusable: {str(cause).strip().splitlines()[0]}; finished trials are stored")
+
+
+def draw_history(trials: Sequence[TrialRecord], final: TrialRecord | None, title: str, kind: str) -> bytes:
+    """Draw the score of each trial with its 95 % interval, the best so far, and the winner's with new seeds."""
+
+    def plot(figure: Figure, axes: Axes) -> None:
+        axes.axhline(50, color="#444444", linewidth=0.8)
+        for given_up, colour, marker, label in (
+            (False, charts.BLUE, "o", "trial"),
+            (True, charts.GREY, "x", "trial stopped halfway"),
+        ):
+            shown = [trial for trial in trials if trial.given_up == given_up]
+            if shown:
+                axes.errorbar(
+                    [trial.number for trial in shown],
+                    [100 * trial.share for trial in shown],
+                    yerr=_bars(shown),
+                    fmt=marker,
+                    color=colour,
+                    ecolor=colour,
+                    elinewidth=0.6,
+                    markersize=4,
+                    label=label,
+                )
+        complete = [(trial.number, 100 * trial.share) for trial in trials if not trial.given_up]
+        if complete:
+            places, shares = zip(*complete, strict=True)
+            axes.step(
+                [*places, trials[-1].number],
+                list(accumulate([*shares, shares[-1]], max)),
+                where="post",
+                color=charts.ORANGE,
+                label="best so far (too high: the luckiest is chosen)",
+            )
+        if final is not None:
+            low, high = final.interval
+            axes.axhspan(100 * low, 100 * high, color=charts.GREEN, alpha=0.15)
+            axes.axhline(100 * final.share, color=charts.GREEN, label="winner with new seeds, 95 % confidence interval")
+        axes.set_xlabel("trial")
+        axes.set_ylabel("score against the base, per cent")
+        axes.set_title(title)
+        figure.legend(loc="outside lower center", ncols=2, frameon=False)
+
+    return charts.draw(plot, (8.5, 4.5), kind)[kind]
+
+
+def _bars(trials: Sequence[TrialRecord]) -> list[list[float]]:
+    """Return the lengths of the intervals below and above the scores, in per cent."""
+    return [
+        [100 * (trial.share - trial.interval[0]) for trial in trials],
+        [100 * (trial.interval[1] - trial.share) for trial in trials],
+    ]

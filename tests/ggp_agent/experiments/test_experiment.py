@@ -23,8 +23,16 @@ from waiting import wait_for
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.common.processes import family
-from ggp_agent.experiments.cell_order import NEED_TEST, CellProgress, by_need
-from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, _Account, load_states
+from ggp_agent.experiments.runner import (
+    NEED_TEST,
+    CellProgress,
+    CellState,
+    RunSettings,
+    StudyHandout,
+    _Account,
+    by_need,
+    load_states,
+)
 from ggp_agent.experiments.study_file import Study
 from ggp_agent.experiments.study_store import StudyStore
 from ggp_agent.game.load import load_game

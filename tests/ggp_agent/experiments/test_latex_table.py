@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from ggp_agent.arena.scores import Score
-from ggp_agent.experiments.latex_table import latex_table
 from ggp_agent.experiments.study_file import Published, Study
-from ggp_agent.experiments.table import TableEntry
+from ggp_agent.experiments.table import TableEntry, latex_table
 
 STUDY = Study.from_toml(
     'title = "50 % & more"\ngames = ["cannon"]\nsimulations = 10\nvariants.a_b = "seed=2"', "my_study"
