@@ -123,7 +123,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _complete(commands: list[str]) -> None:
     """Print the completions of a command line to the shell and exit."""
-    from .commands._completer import complete  # imports the games, which no command line but this one needs
+    from .commands.completion import complete  # imports the games, which no command line but this one needs
 
     complete(build_parser(commands))
 

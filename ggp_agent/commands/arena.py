@@ -21,7 +21,8 @@ from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
-from ..common.terminal_text import amount, json_text, printable
+from ..common.report import print_result
+from ..common.terminal_text import amount, printable
 from ..experiments.run_display import RunDisplay
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Cell
@@ -34,6 +35,8 @@ from ..protocol.text_turns import TextAnswers
 from ._arguments import add_game_argument, add_option, add_output, add_shared, add_sprt_option, advised, read_sprt
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..arena.arena import AnyContestant
     from ..arena.comparison import ArenaResult
     from ..arena.match_result import MatchResult
@@ -212,10 +215,8 @@ def run(args: argparse.Namespace) -> int:
         if not state.matches:
             return EXIT_INTERRUPTED
     result = compare(game.sheet.roles(), state.matches, 0, 1)
-    if args.json:
-        print(json_text(_document(game, cell, result, state, seconds, interrupted)))
-    else:
-        _print(game.word, cell, result, state, seconds)
+    document = _document(game, cell, result, state, seconds, interrupted)
+    print_result(document, _lines(game.word, cell, result, state, seconds), as_json=args.json)
     return EXIT_INTERRUPTED if interrupted else 0
 
 
@@ -345,30 +346,29 @@ def _elo_text(score: Score) -> str:
     return f"{score.elo:+.0f}, 95 % interval {low:+.0f} .. {high:+.0f}"
 
 
-def _print(game: str, cell: Cell, result: ArenaResult, state: CellState, seconds: float) -> None:
-    score = result.score
-    print(f"{game}: {amount(result.games, 'game')} in {seconds:.1f} s")
-    if score.games:
-        _print_score(result)
+def _lines(game: str, cell: Cell, result: ArenaResult, state: CellState, seconds: float) -> Iterator[str]:
+    yield f"{game}: {amount(result.games, 'game')} in {seconds:.1f} s"
+    if result.score.games:
+        yield from _score_lines(result)
     if state.without_difference:
-        print(f"The score says nothing: {state.without_difference}.")
+        yield f"The score says nothing: {state.without_difference}."
     if state.sprt is not None:
-        print(f"sequential test: {state.test_text()}")
+        yield f"sequential test: {state.test_text()}"
     for number, contestant in enumerate((cell.tested, cell.opponent)):
         if isinstance(contestant, TextContestant):
-            print(answers_text(contestant.name, _answers(state, number)))
+            yield answers_text(contestant.name, _answers(state, number))
     for error in result.errors:
-        print(f"not counted: {error}")
+        yield f"not counted: {error}"
 
 
-def _print_score(result: ArenaResult) -> None:
+def _score_lines(result: ArenaResult) -> Iterator[str]:
     score = result.score
-    print(f"a won {score.wins}, b won {score.losses}, drawn {score.draws}")
+    yield f"a won {score.wins}, b won {score.losses}, drawn {score.draws}"
     low, high = score.interval
-    print(f"score of a  {100 * score.share:.1f} %, 95 % interval {100 * low:.1f} .. {100 * high:.1f}")
-    print(f"Elo of a    {_elo_text(score)}")
+    yield f"score of a  {100 * score.share:.1f} %, 95 % interval {100 * low:.1f} .. {100 * high:.1f}"
+    yield f"Elo of a    {_elo_text(score)}"
     for role, one in result.by_role.items():
-        print(f"a as {role}: won {one.wins}, lost {one.losses}, drawn {one.draws}")
-    print(f"mean goals  a {result.goals[0]:.1f}, b {result.goals[1]:.1f}")
+        yield f"a as {role}: won {one.wins}, lost {one.losses}, drawn {one.draws}"
+    yield f"mean goals  a {result.goals[0]:.1f}, b {result.goals[1]:.1f}"
     mean, least, most = result.lengths
-    print(f"turns       {mean:.1f} on average, {least} .. {most}")
+    yield f"turns       {mean:.1f} on average, {least} .. {most}"

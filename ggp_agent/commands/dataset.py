@@ -12,7 +12,8 @@ from gdl.files import write_whole
 
 from ..common.errors import PROGRAM, UserError, describe_os_error
 from ..common.progress import BarDisplay
-from ..common.terminal_text import amount, json_text
+from ..common.report import print_result
+from ..common.terminal_text import amount, table
 from ..datasets.question_making import NAMES, PLAIN, QuestionMaker, shares
 from ..datasets.questions import KIF, STATES, TASKS, Question, data_card, difficulties, splits_of
 from ..datasets.scoring import ScoreRow, score_files
@@ -43,6 +44,8 @@ DEFAULT_SUBCOMMAND = "make"
 # Best moves with a proof only, or also with the confidence of searches.
 PROVEN, SEARCHED = "proven", "searched"
 BEST_MOVES = (PROVEN, SEARCHED)
+
+_SCORE_HEADS = ("", "questions", "exact %", "95 % interval", "partial %", "illegal", "no answer", "repaired")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -159,24 +162,19 @@ def _questions(makers: dict[str, QuestionMaker], tasks: Sequence[str], count: in
 
 def _score(args: argparse.Namespace) -> int:
     rows = score_files(Path(args.file), Path(args.answers), strict=args.strict)
-    if args.json:
-        print(json_text({key: {name: row.document() for name, row in each.items()} for key, each in rows.items()}))
-        return 0
-    print(
-        f"{'':24} {'questions':>9} {'exact %':>8} {'95 % interval':>15} "
-        f"{'partial %':>9} {'illegal':>8} {'no answer':>9} {'repaired':>8}"
-    )
-    for key, each in rows.items():
-        for name, row in sorted(each.items()):
-            print(_line(name if key == "all" else f"{key} {name}", row))
+    document = {key: {name: row.document() for name, row in each.items()} for key, each in rows.items()}
+    cells = [
+        _cells(name if key == "all" else f"{key} {name}", row)
+        for key, each in rows.items()
+        for name, row in sorted(each.items())
+    ]
+    print_result(document, [table(_SCORE_HEADS, cells, right=_SCORE_HEADS[1:])], as_json=args.json)
     return 0
 
 
-def _line(name: str, row: ScoreRow) -> str:
+def _cells(name: str, row: ScoreRow) -> tuple[str, ...]:
     found = row.document()
     low, high = (f"{100 * end:.1f}" for end in found["interval"])
-    unanswered = row.missing + row.unreadable
-    return (
-        f"{name[:24]:24} {row.questions:>9,} {100 * found['exact']:>8.1f} {f'{low} .. {high}':>15} "
-        f"{100 * found['partial']:>9.1f} {row.illegal:>8,} {unanswered:>9,} {row.repaired:>8,}"
-    )
+    shares = f"{100 * found['exact']:.1f}", f"{low} .. {high}", f"{100 * found['partial']:.1f}"
+    counts = row.illegal, row.missing + row.unreadable, row.repaired
+    return name, f"{row.questions:,}", *shares, *(f"{count:,}" for count in counts)

@@ -6,7 +6,8 @@ import argparse
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from ..common.terminal_text import amount, json_text
+from ..common.report import print_result
+from ..common.terminal_text import amount
 from ..game.game import require_rules
 from ..game.load import load_game
 from ..verify.equivalence import MAX_POSITIONS, MAX_SECONDS, Equivalence, compare_machines, same_rules
@@ -83,10 +84,8 @@ def run(args: argparse.Namespace) -> int:
             max_seconds=args.seconds,
             seed=args.seed,
         )
-    if args.json:
-        print(json_text({"first": args.first, "second": args.second, **asdict(found)}))
-    else:
-        print("\n".join(_lines(found)))
+    document = {"first": args.first, "second": args.second, **asdict(found)}
+    print_result(document, _lines(found), as_json=args.json)
     return 1 if found.verdict == "different" else 0
 
 

@@ -17,7 +17,8 @@ from ..common.database import owned, put_aside
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated, stopped_by_signals
 from ..common.processes import cores
-from ..common.terminal_text import amount, json_text, printable
+from ..common.report import print_result
+from ..common.terminal_text import amount, printable
 from ..experiments.cluster import run_on_cluster
 from ..experiments.learned_networks import StudyNetwork
 from ..experiments.report import StudyReport, spent
@@ -31,6 +32,8 @@ from ..learning.display import LearningDisplay
 from ._arguments import add_option, add_shared, add_sprt_option, advised, read_sprt
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..experiments.runner import CellState
     from ..experiments.study_file import Cell
 
@@ -204,7 +207,7 @@ def _run(study: Study, args: argparse.Namespace) -> int:
         print("interrupted; every finished game is stored; run it again to resume", file=sys.stderr)
     elif not any(state.matches for state in states):
         print("the time ended before a game did: nothing is stored; give more --minutes", file=sys.stderr)
-    _print_states(states)
+    print_result(None, _state_lines(states), as_json=False)
     return EXIT_INTERRUPTED if interrupted else 0
 
 
@@ -253,7 +256,7 @@ def _states(store: StudyStore, study: Study, settings: RunSettings | None = None
     return load_states(store, settings.cells, settings.games)
 
 
-def _print_states(states: list[CellState]) -> None:
+def _state_lines(states: list[CellState]) -> Iterator[str]:
     for state in states:
         published = state.cell.published
         beside = f"; published {published.value:g} ± {published.half:g}" if published else ""
@@ -265,7 +268,7 @@ def _print_states(states: list[CellState]) -> None:
         )
         earlier = "; played with the earlier baseline" if state.matches and state.earlier else ""
         alike = f"; {state.without_difference}" if state.without_difference else ""
-        print(printable(f"{state.cell}: {done}{alike}{beside}{test}{earlier}"))
+        yield printable(f"{state.cell}: {done}{alike}{beside}{test}{earlier}")
 
 
 def _status(study: Study, args: argparse.Namespace) -> int:
@@ -274,11 +277,8 @@ def _status(study: Study, args: argparse.Namespace) -> int:
         store.require_budget(study.budget)
         states = _states(store, study)
         hours, cpu_hours, moves = store.taken()
-    if args.json:
-        print(json_text([_document(state) for state in states]))
-        return 0
-    _print_states(states)
-    print(f"{spent(hours, cpu_hours)}, {amount(moves, 'move')} searched")
+    lines = [*_state_lines(states), f"{spent(hours, cpu_hours)}, {amount(moves, 'move')} searched"]
+    print_result([_document(state) for state in states], lines, as_json=args.json)
     return 0
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kif_games import catalogue
 
+from ..common.report import print_result
 from ..common.terminal_text import amount, columns_of_terminal, fitted_table, json_text, wrapped
 from ..game.drawing.board import board_of
 from ..game.game import MODULE_PREFIX
@@ -60,9 +61,6 @@ def run(args: argparse.Namespace) -> int:
         return _show(args.name, args.json)
     fast = {module.reference_sheet: name for name, module in native_games().items()}
     entries = list(catalogue().values())
-    if args.json:
-        print(json_text({"games": [_document(entry, fast) for entry in entries]}, ensure_ascii=False, indent=1))
-        return 0
     rows = [
         (
             entry.name,
@@ -74,8 +72,12 @@ def run(args: argparse.Namespace) -> int:
         )
         for entry in entries
     ]
-    print(fitted_table(_HEAD, rows, (), columns_of_terminal(), ["title"])[0])
-    print("'ggp-agent rules GAME' shows its rules, 'ggp-agent play GAME' plays it.")
+    parts = (
+        fitted_table(_HEAD, rows, (), columns_of_terminal(), ["title"])[0],
+        "'ggp-agent rules GAME' shows its rules, 'ggp-agent play GAME' plays it.",
+    )
+    document = {"games": [_document(entry, fast) for entry in entries]}
+    print_result(document, parts, as_json=args.json, ensure_ascii=False, indent=1)
     return 0
 
 
@@ -84,12 +86,13 @@ def _list_repository(url: str, as_json: bool) -> int:
     from ..game.repository_index import list_repository  # imports requests, which the catalogue does not need
 
     games = list_repository(url)
-    if as_json:
-        print(json_text({"repository": url, "games": [game.document() for game in games]}, indent=1))
-        return 0
     rows = [(game.name, game.url, " ".join(game.roles), game.version, game.title) for game in games]
-    print(fitted_table(_REPOSITORY_HEAD, rows, ("version",), columns_of_terminal(), ["title", "roles", "version"])[0])
-    print(f"{amount(len(games), 'game')}; every command accepts a URL as its GAME.")
+    parts = (
+        fitted_table(_REPOSITORY_HEAD, rows, ("version",), columns_of_terminal(), ["title", "roles", "version"])[0],
+        f"{amount(len(games), 'game')}; every command accepts a URL as its GAME.",
+    )
+    document = {"repository": url, "games": [game.document() for game in games]}
+    print_result(document, parts, as_json=as_json, indent=1)
     return 0
 
 

@@ -12,6 +12,7 @@ from gdl.machines.network import NetworkSize, listing
 
 from ..bench.measure import cpu_seconds
 from ..common.errors import UserError
+from ..common.report import print_result
 from ..common.terminal_text import amount, json_text
 from ..evaluation.description import document_of, lines_of
 from ..evaluation.found_evaluation import EvaluationStore
@@ -125,10 +126,7 @@ def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> N
 
         found = find_evaluation(machine)
         store.write(machine, found)
-    if as_json:
-        print(json_text({"game": game, **document_of(machine, found)}))
-    else:
-        print("\n".join(lines_of(machine, found)))
+    print_result({"game": game, **document_of(machine, found)}, lines_of(machine, found), as_json=as_json)
 
 
 def _print_learned(game: str, machine: NetworkMachine, *, as_json: bool) -> None:
@@ -146,16 +144,15 @@ def _print_learned(game: str, machine: NetworkMachine, *, as_json: bool) -> None
         "views": len(encoding.views),
         "symmetries": len(encoding.symmetries),
     }
-    if as_json:
-        print(json_text({"game": game, **dataclasses.asdict(network.training), **counts, "course": network.course}))
-        return
-    print(f"{game}: {network.training}")
+    document = {"game": game, **dataclasses.asdict(network.training), **counts, "course": network.course}
+    lines = [f"{game}: {network.training}"]
     for name, value in counts.items():
-        print(f"{name:<11} {' x '.join(map(str, value)) if isinstance(value, list) else f'{value:,}'}")
+        lines.append(f"{name:<11} {' x '.join(map(str, value)) if isinstance(value, list) else f'{value:,}'}")
     if network.course:
-        print(f"{'CPU-minutes':>11} {'error':>7} {'Elo':>6}")
+        lines.append(f"{'CPU-minutes':>11} {'error':>7} {'Elo':>6}")
     for point in _spread(network.course):
-        print(f"{point.cpu_seconds / 60:11.2f} {point.error:7.3f} {point.elo:+6.0f}")
+        lines.append(f"{point.cpu_seconds / 60:11.2f} {point.error:7.3f} {point.elo:+6.0f}")
+    print_result(document, lines, as_json=as_json)
 
 
 def _spread(course: Course) -> Course:

@@ -15,7 +15,8 @@ from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import stopped_by_signals
 from ..common.processes import cores
 from ..common.ray_cluster import connected_cluster
-from ..common.terminal_text import json_text, printable
+from ..common.report import print_result
+from ..common.terminal_text import printable
 from ..evaluation.learned_network import SUFFIX, LearnedNetwork, LearnedStore
 from ..game.game import require_perfect_information
 from ..game.load import load_game, safe_name
@@ -129,15 +130,9 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
     if not interrupted:
         with advised(f"evaluation.file={folder / 'network.npz'} uses it"):
             LearnedStore().write(machine, network)
-    if args.json:
-        print(
-            json_text(
-                {"game": game.word, "folder": str(folder), "interrupted": interrupted, **asdict(network.training)}
-            )
-        )
-    elif not interrupted:
-        print(printable(f"{game.word}: {network.training}"))
-        print(f"to play with it: ggp-agent play {game.word} --config learned")
+    document = {"game": game.word, "folder": str(folder), "interrupted": interrupted, **asdict(network.training)}
+    lines = f"{game.word}: {network.training}", f"to play with it: ggp-agent play {game.word} --config learned"
+    print_result(document, () if interrupted else map(printable, lines), as_json=args.json)
     if interrupted:
         found = f"{folder} contains the checkpoint; run the same command with --resume"
         print(f"interrupted: {found if learner.counts.generation else 'nothing was learned yet'}", file=sys.stderr)

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import time
+from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..common.errors import EXIT_INTERRUPTED
+from gdl.compile.cache import default_cache
+
+from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
-from ..common.terminal_text import json_text, say
+from ..common.progress import BarDisplay, clock
+from ..common.report import print_result
+from ..common.terminal_text import amount, table
 from ..game.game import require_perfect_information
-from ..game.load import load_game
+from ..game.load import SUFFIX, load_game
 from ..game.native.native_machine import machine_to_play
 from ..prepare.choice import ChoiceStore
-from ..prepare.preparation import prepare_beforehand
+from ..prepare.collection import KNOWN, PREPARED, REFUSED, SheetResult, prepare_sheet
+from ..prepare.preparation import PreparedGame, prepare_beforehand
 from ._arguments import add_option, add_shared
-from ._collection import prepare_all
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from gdl import CompiledMachine
 
     from ..arena.scores import Score
     from ..game.game import Game
-    from ..prepare.choice import Choice
+    from ..prepare.choice import CandidateResult
 
 DESCRIPTION = """\
 Compile GAME and choose a search configuration for it, as a player does in the startclock of its first match: find an
@@ -46,6 +56,9 @@ examples:
 """
 
 DEFAULT_SECONDS = 20.0
+_HEADS = ("candidate", "expected", "score in test games", "with longer moves")
+# Seconds between two lines about the remaining time.
+_LINE_SECONDS = 60.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 @interrupts_repeated()
 def run(args: argparse.Namespace) -> int:
     """Choose configurations, store and print them."""
-    return _prepare_one(args) if args.all is None else prepare_all(args)
+    return _prepare_one(args) if args.all is None else _prepare_all(args)
 
 
 def _prepare_one(args: argparse.Namespace) -> int:
@@ -74,39 +87,34 @@ def _prepare_one(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print(f"interrupted: no configuration was chosen for {game.word}", file=sys.stderr)
         return EXIT_INTERRUPTED
-    if args.json:
-        print(json_text(found.document(game.word)))
-        return 0
-    if found.evaluation is not None:
-        print(f"{game.word}: {found.evaluation}")
-    _print(game.word, found.choice, kept=found.kept)
-    _print_what_plays(game, machine, kept=found.kept)
+    print_result(found.document(game.word), _lines(game, machine, found), as_json=args.json)
     return 0
 
 
-def _print_what_plays(game: Game, machine: CompiledMachine, *, kept: bool) -> None:
-    """Print what players use if it is not the configuration chosen now."""
+def _lines(game: Game, machine: CompiledMachine, found: PreparedGame) -> Iterator[str]:
+    """Yield the result, and what players use if it is not the configuration chosen now."""
+    if found.evaluation is not None:
+        yield f"{game.word}: {found.evaluation}"
+    choice = found.choice
+    if not choice.obstacle or any(trial.score.games for trial in choice.trials):
+        yield table(_HEADS, map(_cells, choice.trials), right=("expected",))
+    yield f"{game.word}: {choice}"
+    yield f"{choice.cpu_seconds:.1f} CPU-s of random and test games; {'stored' if found.kept else 'not stored'}"
     recognised = machine_to_play(game.sheet) if game.module is None else None
     if recognised is not None:
         word = f"fast:{recognised.module.name}"
-        print(f"players play these rules by {word}; to prepare it: ggp-agent prepare {word}")
-    elif not kept and (known := ChoiceStore().read(machine)) is not None:
-        print(f"the earlier choice stays: {known}")
+        yield f"players play these rules by {word}; to prepare it: ggp-agent prepare {word}"
+    elif not found.kept and (known := ChoiceStore().read(machine)) is not None:
+        yield f"the earlier choice stays: {known}"
 
 
-def _print(game: str, choice: Choice, *, kept: bool) -> None:
-    """Print the test games and the result."""
-    if not choice.obstacle or any(trial.score.games for trial in choice.trials):
-        width = max(len(trial.word) for trial in choice.trials)
-        print(f"{'candidate':<{width}}  expected  {'score in test games':<29}  with longer moves")
-        for trial in choice.trials:
-            short, longer = _shown(trial.score), _shown(trial.longer)
-            if trial.longer.games:
-                longer += f" at {trial.longer_ms:.3g} ms"
-            expected = f"{100 * trial.prior[0] / sum(trial.prior):8.0f}"
-            print(f"{trial.word:<{width}}  {expected}  {short:<29}  {trial.dropped or longer}".rstrip())
-    say(f"{game}: {choice}")
-    print(f"{choice.cpu_seconds:.1f} CPU-s of random and test games; {'stored' if kept else 'not stored'}")
+def _cells(trial: CandidateResult) -> tuple[str, ...]:
+    """Return a row of the table of test games."""
+    longer = _shown(trial.longer)
+    if trial.longer.games:
+        longer += f" at {trial.longer_ms:.3g} ms"
+    expected = f"{100 * trial.prior[0] / sum(trial.prior):.0f}"
+    return trial.word, expected, _shown(trial.score), trial.dropped or longer
 
 
 def _shown(score: Score) -> str:
@@ -114,3 +122,94 @@ def _shown(score: Score) -> str:
         return "-"
     low, high = (100 * end for end in score.interval)
     return f"{100 * score.share:5.1f} ({low:.1f} .. {high:.1f}) of {score.games}"
+
+
+# ---- all rule sheets of a folder
+
+
+def _prepare_all(args: argparse.Namespace) -> int:
+    """Prepare the rule sheets, print a line for each, and count them."""
+    sheets = _sheets(Path(args.all))
+    if args.no_cache:
+        raise UserError("--all stores its results in the cache; leave out --no-cache")
+    if obstacle := default_cache().obstacle():
+        raise UserError(f"--all stores its results in the cache, but {obstacle}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    results: list[SheetResult] = []
+    interrupted = False
+    try:
+        with _CollectionDisplay(len(sheets), args.cpu_seconds, as_json=args.json) as display:
+            for sheet in sheets:
+                display.started(sheet)
+                seconds, jobs = args.cpu_seconds, args.jobs or cores()
+                results.append(prepare_sheet(sheet, seconds=seconds, jobs=jobs, seed=args.seed))
+                display.ended(results[-1])
+    except KeyboardInterrupt:
+        interrupted = True
+        print("interrupted; every finished sheet is stored; run the same command to resume", file=sys.stderr)
+    counts = Counter(result.outcome for result in results)
+    document = {
+        "folder": args.all,
+        "seconds": args.cpu_seconds,
+        "sheets": [result.document for result in results],
+        **{outcome: counts[outcome] for outcome in (PREPARED, KNOWN, REFUSED)},
+        "interrupted": interrupted,
+    }
+    print_result(document, [_counted(results, counts, len(sheets))], as_json=args.json)
+    return EXIT_INTERRUPTED if interrupted else max(result.status for result in results)
+
+
+def _sheets(folder: Path) -> list[Path]:
+    """Return the rule sheets of a folder by name, also links without a target, which are refused later."""
+    if not folder.is_dir():
+        what = "this is not a folder" if folder.exists() else "no such folder"
+        raise UserError(f"--all {folder}: {what}; give a folder of {SUFFIX} files")
+    sheets = sorted(path for path in folder.glob(f"*{SUFFIX}") if path.is_file() or path.is_symlink())
+    if not sheets:
+        raise UserError(f"--all {folder}: the folder has no {SUFFIX} files")
+    return sheets
+
+
+def _counted(results: Sequence[SheetResult], counts: Counter[str], sheets: int) -> str:
+    """Return the number of sheets with each outcome as text."""
+    untested = sum(result.outcome == PREPARED and not result.has_test_games for result in results)
+    begun = f"{len(results):,} of " if len(results) < sheets else ""
+    without = f" ({untested:,} of them without test games)" if untested else ""
+    return (
+        f"{begun}{amount(sheets, 'sheet')}: {counts[PREPARED]:,} prepared{without}, "
+        f"{counts[KNOWN]:,} known, {counts[REFUSED]:,} refused"
+    )
+
+
+class _CollectionDisplay(BarDisplay):
+    """Print a line for each sheet on stdout, or with JSON on stderr, and the remaining time on stderr."""
+
+    def __init__(self, sheets: int, seconds: float, *, as_json: bool) -> None:
+        super().__init__("sheets", sheets, stdout=not as_json)
+        self._sheets, self._ended, self._seconds = sheets, 0, seconds
+        self._took: list[float] = []  # wall-clock seconds of each sheet that was not known
+        self._began = self._said = time.monotonic()
+
+    def started(self, sheet: Path) -> None:
+        """Show which sheet is prepared now."""
+        self._began = time.monotonic()
+        self.show(sheet.name, beside=self._left_text())
+
+    def ended(self, result: SheetResult) -> None:
+        """Print the result of a sheet; without a bar also the remaining time, once a minute."""
+        self._ended += 1
+        now = time.monotonic()
+        if result.outcome != KNOWN:
+            self._took.append(now - self._began)
+        spent = f"; {result.cpu_seconds:.1f} CPU-s" if result.outcome == PREPARED else ""
+        before = "" if result.outcome == PREPARED else f"{result.outcome}: "
+        self.line(f"{self._ended}/{self._sheets} {result.path.name}: {before}{result.reason}{spent}")
+        self.advance()
+        if not self.is_live and now - self._said >= _LINE_SECONDS and self._ended < self._sheets:
+            self._said = now
+            self._notes.print(f"{self._ended:,} of {self._sheets:,} sheets; {self._left_text()}")
+
+    def _left_text(self) -> str:
+        left = self._sheets - self._ended
+        usual = sum(self._took) / len(self._took) if self._took else self._seconds
+        return f"{left:,} left, about {clock(left * usual)}"

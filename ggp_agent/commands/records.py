@@ -6,15 +6,21 @@ import argparse
 import dataclasses
 import difflib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gdl import GdlError
 
 from ..common.errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error
+from ..common.progress import BarDisplay
+from ..common.report import print_result
 from ..common.terminal_text import amount, csv_text, json_text, printable
+from ..mcts.configurations import read_configuration
+from ..records.analysis import analyse, analysis_document, analysis_text
+from ..records.animation import animated, require_board
 from ..records.details import details, details_text, moves_csv, moves_rows
+from ..records.match_drawing import MatchDrawing
 from ..records.read_record import is_xml, parse_document, read_bytes, read_document, read_record, record_of
 from ..records.record_check import check
 from ..records.record_list import (
@@ -30,10 +36,11 @@ from ..records.record_list import (
     skipped_files,
     summary_of,
 )
-from ..records.record_rules import UnknownRulesError, game_of_notation, notation_of, rules_of
+from ..records.record_rules import UnknownRulesError, game_of_notation, kept_rules, notation_of, rules_of
 from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
+from ..records.values import best_moves_of, require_record, values_of, values_path, write_values
 from ..records.viewer import RecordViewer
-from . import _record_analysis, _record_pictures
+from ..ui.web.match_page import match_page
 from ._arguments import (
     DEFAULT_FOLDER,
     FORMATS,
@@ -42,6 +49,7 @@ from ._arguments import (
     add_option,
     add_shared,
     positive_int,
+    seconds_of,
     write_new,
 )
 
@@ -55,6 +63,8 @@ _SHOWN_REFUSED = 5
 # At most this number of skipped files is in the JSON document.
 _LISTED_SKIPPED = 1000
 _SHOWN_KEY_CHARACTERS = 24
+# Default time for each position of an analysis.
+_SECONDS = 1.0
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -92,10 +102,9 @@ def _list(args: argparse.Namespace) -> int:
         print(json_text({"records": listed, "unreadable": unreadable, "skipped": passed_over}, indent=1))
     elif args.csv:
         print(csv_text((*HEAD, "file"), [(*each.row(), each.file) for each in summaries]), end="")
-    elif summaries:
-        print(list_text(summaries))
     else:
-        print("no records" + " match the filters" * (wanted != Filter()))
+        none = "no records" if wanted == Filter() else "no records match the filters"
+        print(list_text(summaries) if summaries else none)
     sys.stdout.flush()
     if skipped:
         _note(_skipped_text(skipped))
@@ -107,21 +116,21 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _skipped_text(paths: Sequence[Path]) -> str:
-    names = ", ".join(str(path) + "/" * path.is_dir() for path in paths[:_SHOWN_REFUSED])
+    names = ", ".join(f"{path}/" if path.is_dir() else str(path) for path in paths[:_SHOWN_REFUSED])
     more = f" and {len(paths) - _SHOWN_REFUSED} more" if len(paths) > _SHOWN_REFUSED else ""
     return f"skipped, because records are files ending with .json or .xml: {names}{more}"
 
 
 def _show(args: argparse.Namespace) -> int:
-    path = _find(args.match, args.folder)
+    path = find_record(args.match, args.folder)
     document = read_document(path)
     found = details(record_of(document, path), document, path)
-    print(json_text(found, indent=1) if args.json else details_text(found))
+    print_result(found, [details_text(found)], as_json=args.json, indent=1)
     return 0
 
 
 def _replay(args: argparse.Namespace) -> int:
-    path = _find(args.match, args.folder)
+    path = find_record(args.match, args.folder)
     document = read_document(path)
     record = record_of(document, path)
     game = machine = None
@@ -148,10 +157,29 @@ def _replay(args: argparse.Namespace) -> int:
     return 1 if differences else 0
 
 
-def _check(args: argparse.Namespace) -> int:
-    documents: list[dict[str, Any]] = []
-    machines: dict[tuple[str, str, bool], StateMachine] = {}
+# The exit status, the JSON document and the lines of one record.
+_RecordResult = tuple[int, dict[str, Any], Sequence[str]]
+
+
+def _print_found(args: argparse.Namespace, found: Iterable[_RecordResult]) -> int:
+    """Print what is found about each record as soon as it is known, or one document; return the exit status."""
+    documents = []
     status = 0
+    for status_of_record, document, lines in found:
+        status = max(status, status_of_record)
+        documents.append(document)
+        if not args.json:
+            if "error" in document:
+                _complain(document["error"])
+            for line in lines:
+                _print(line)
+    if args.json:
+        print(json_text({"records": documents}, indent=1))
+    return status
+
+
+def _check(args: argparse.Namespace) -> Iterator[_RecordResult]:
+    machines: dict[tuple[str, str, bool], StateMachine] = {}
     for path in _files(args.matches, args.folder):
         try:
             record = read_record(path)
@@ -160,23 +188,14 @@ def _check(args: argparse.Namespace) -> int:
                 machines[named] = game_of_notation(record, rules_of(record, args.rules)).machine(args.machine)
             differences = check(record, machines[named])
         except (UserError, GdlError, OSError) as error:
-            status = EXIT_ERROR
             reason = describe_os_error(error) if isinstance(error, OSError) else str(error)
             reason = reason if reason.startswith(str(path)) else f"{path}: {reason}"
-            documents.append({"file": str(path), "error": reason})
-            if not args.json:
-                _complain(reason)
+            yield EXIT_ERROR, {"file": str(path), "error": reason}, ()
             continue
-        status = status or int(bool(differences))
         found = [dataclasses.asdict(each) for each in differences]
-        documents.append({"file": str(path), "match": record.match_id, "differences": found})
-        if not args.json:
-            _print(f"{record.match_id}: {_found(differences)}, {amount(len(record.moves), 'turn')}")
-            for each in differences:
-                _print(f"    {each}")
-    if args.json:
-        print(json_text({"records": documents}, indent=1))
-    return status
+        lines = [f"{record.match_id}: {_found(differences)}, {amount(len(record.moves), 'turn')}"]
+        lines += [f"    {each}" for each in differences]
+        yield int(bool(differences)), {"file": str(path), "match": record.match_id, "differences": found}, lines
 
 
 def _export(args: argparse.Namespace) -> int:
@@ -188,7 +207,7 @@ def _export(args: argparse.Namespace) -> int:
     texts: dict[str, bytes] = {}
     rows: list[tuple[object, ...]] = []
     for word in args.matches:
-        path = _find(word, args.folder)
+        path = find_record(word, args.folder)
         original = read_bytes(path)
         document = parse_document(original, path)
         record = record_of(document, path)
@@ -214,56 +233,124 @@ def _export(args: argparse.Namespace) -> int:
     return 0
 
 
-def _verify(args: argparse.Namespace) -> int:
+def _verify(args: argparse.Namespace) -> Iterator[_RecordResult]:
     wanted = read_public(args.key) if args.key is not None else None
-    documents: list[dict[str, Any]] = []
-    status = 0
     for path in _files(args.matches, args.folder):
         try:
             document = read_document(path)
         except UserError as error:
-            status = EXIT_ERROR
-            documents.append({"file": str(path), "error": str(error)})
-            if not args.json:
-                _complain(str(error))
+            yield EXIT_ERROR, {"file": str(path), "error": str(error)}, ()
             continue
         verdict, why = verify(document)
-        key = str(document.get(KEY_FIELD, ""))
+        match, key = document["matchId"], str(document.get(KEY_FIELD, ""))
+        shown = f"{key[:_SHOWN_KEY_CHARACTERS]}.."
         if verdict is Verdict.VALID and wanted is not None and key != wanted:
-            verdict, why = Verdict.BAD, f"the signature is valid, but of another key, {key[:_SHOWN_KEY_CHARACTERS]}.."
-        if verdict is Verdict.UNKNOWN:
-            status = EXIT_ERROR
-        elif verdict is not Verdict.VALID:
-            status = status or 1
-        documents.append(
-            {"file": str(path), "match": document["matchId"], "verdict": str(verdict), "why": why, "key": key}
-        )
-        if not args.json:
-            text = f"valid, by {key[:_SHOWN_KEY_CHARACTERS]}.." if verdict is Verdict.VALID else f"{verdict}: {why}"
-            _print(f"{document['matchId']}: {text}")
-    if args.json:
-        print(json_text({"records": documents}, indent=1))
-    return status
+            verdict, why = Verdict.BAD, f"the signature is valid, but of another key, {shown}"
+        status = {Verdict.VALID: 0, Verdict.UNKNOWN: EXIT_ERROR}.get(verdict, 1)
+        text = f"valid, by {shown}" if verdict is Verdict.VALID else f"{verdict}: {why}"
+        found = {"file": str(path), "match": match, "verdict": str(verdict), "why": why, "key": key}
+        yield status, found, [f"{match}: {text}"]
 
 
 def _key(args: argparse.Namespace) -> int:
     path = Path(args.file)
-    key = new_key(path) if args.new else load_key(path)
-    print(key.public)
+    print((new_key(path) if args.new else load_key(path)).public)
     return 0
+
+
+def _analyse(args: argparse.Namespace) -> int:
+    path = find_record(args.match, args.folder)
+    require_record(path)
+    record = read_record(path)
+    with BarDisplay(f"{record.match_id}: positions", len(record.moves) + 1) as display:
+        found = analyse(
+            record,
+            source=path,
+            rules=args.rules,
+            seconds=seconds_of(args, _SECONDS),
+            simulations=args.simulations,
+            config=read_configuration(args.config),
+            on_position=lambda done, count, values: display.show(completed=done),
+        )
+    kept = values_path(path)
+    try:
+        write_values(kept, record, found.values, found.best)
+    except OSError as error:
+        raise UserError(f"the values cannot be stored: {describe_os_error(error)}") from None
+    parts = analysis_text(record, found), printable(f"stored: {kept}")
+    print_result(analysis_document(record, found), parts, as_json=args.json, indent=1)
+    return 0
+
+
+def _html(args: argparse.Namespace) -> int:
+    """Write a match as one HTML page."""
+    path = find_record(args.match, args.folder)
+    text = match_page(_drawing(args, path))
+    write_new({_named(args.out, path, ".html"): text.encode(errors="replace")}, force=args.force)
+    return 0
+
+
+def _svg(args: argparse.Namespace) -> int:
+    """Write a match as an animated SVG, one position, or a picture for each turn."""
+    path = find_record(args.match, args.folder)
+    drawing = _drawing(args, path)
+    name = record_name(path)
+    try:
+        require_board(drawing)
+        if args.turn is not None:
+            files = {_named(args.out, path, f".{args.turn}.svg"): drawing.picture(args.turn).svg}
+        elif args.out is not None and (args.out.endswith("/") or Path(args.out).is_dir()):
+            digits = len(str(drawing.last))
+            folder = Path(args.out)
+            turns = range(drawing.last + 1)
+            files = {folder / f"{name}.{turn:0{digits}}.svg": drawing.picture(turn).svg for turn in turns}
+        else:
+            files = {_named(args.out, path, ".svg"): animated(drawing, args.seconds)}
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    write_new({file: text.encode() for file, text in files.items()}, force=args.force)
+    return 0
+
+
+def _gif(args: argparse.Namespace) -> int:
+    """Write a match as a GIF."""
+    from ..records.gif import gif  # needs the extra `gif`
+
+    path = find_record(args.match, args.folder)
+    try:
+        data = gif(_drawing(args, path), args.seconds, args.width)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    write_new({_named(args.out, path, ".gif"): data}, force=args.force)
+    return 0
+
+
+def _drawing(args: argparse.Namespace, path: Path) -> MatchDrawing:
+    """Return the drawing of a record: by `--rules`, by the rules stored beside the record, or by the catalogue."""
+    record = read_record(path)
+    kept = kept_rules(record, path.parent) if args.rules is None else None
+    return MatchDrawing(record, args.rules, values_of(record, path), kept, best_moves_of(record, path))
+
+
+def _named(out: str | None, record: Path, suffix: str) -> Path:
+    """Return the path of a new file: as given, or with the name of the record, by default in the current folder."""
+    name = record_name(record) + suffix
+    if out is None:
+        return Path(name)
+    return Path(out) / name if out.endswith("/") or Path(out).is_dir() else Path(out)
 
 
 ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
     "list": _list,
     "show": _show,
     "replay": _replay,
-    "check": _check,
+    "check": lambda args: _print_found(args, _check(args)),
     "export": _export,
-    "analyse": _record_analysis.analysed,
-    "html": _record_pictures.html,
-    "svg": _record_pictures.svg,
-    "gif": _record_pictures.gif,
-    "verify": _verify,
+    "analyse": _analyse,
+    "html": _html,
+    "svg": _svg,
+    "gif": _gif,
+    "verify": lambda args: _print_found(args, _verify(args)),
     "key": _key,
 }
 
@@ -271,22 +358,17 @@ ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
 # ---- helpers
 
 
-def _find(word: str, folder: str) -> Path:
-    return find_record(word, Path(folder))
-
-
-def _files(words: Sequence[str], folder: str) -> Iterator[Path]:
+def _files(words: Sequence[str], folder: Path) -> Iterator[Path]:
     """Yield the paths of the records that the words (identifiers, files or folders) name."""
     for word in words:
         if Path(word).is_dir():
             yield from (path for path, _ in record_files([word]))
         else:
-            yield _find(word, folder)
+            yield find_record(word, folder)
 
 
 def _found(differences: Sequence[RecordDifference]) -> str:
-    count = len(differences)
-    return "same" if not count else amount(count, "difference")
+    return amount(len(differences), "difference") if differences else "same"
 
 
 def _ask(prompt: str) -> str:
@@ -357,8 +439,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_replay(add("replay", "replay a match in the terminal, move by move", _REPLAY_HELP))
     check = add("check", "check records by the rules", _CHECK_HELP)
     _add_matches(check, "MATCH|FOLDER", several=True)
-    _add_rules(check)
-    add_shared(check, "--json")
+    add_shared(check, "--rules", "--machine", "--no-cache", "--json")
     export = add("export", "write matches as JSON, text or CSV", _EXPORT_HELP)
     _add_matches(export, "MATCH", several=True)
     add_option(export, "--out", "FILE|FOLDER", "output file or folder (default: standard output)")
@@ -465,7 +546,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     add_option(how, "--all", "flag", "print all turns at once (always if there is no terminal)")
     add_option(how, "--delay", "seconds", "print all turns with a delay of S seconds")
-    _add_rules(parser)
+    add_shared(parser, "--rules", "--machine", "--no-cache")
     add_option(parser, "--no-check", "flag", "do not check the record by the rules")
 
 
@@ -490,11 +571,7 @@ def _add_matches(parser: argparse.ArgumentParser, metavar: str, *, several: bool
         parser.add_argument("matches", metavar=metavar, nargs="+", help="one or more matches")
     else:
         parser.add_argument("match", metavar=metavar, help="the match")
-    add_option(parser, "--folder", "DIR", "folder of the records", DEFAULT_FOLDER)
-
-
-def _add_rules(parser: argparse.ArgumentParser) -> None:
-    add_shared(parser, "--rules", "--machine", "--no-cache")
+    add_option(parser, "--folder", "DIR", "folder of the records", DEFAULT_FOLDER, type=Path)
 
 
 def _width(text: str) -> int:

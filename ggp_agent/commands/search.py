@@ -15,8 +15,9 @@ from gdl.language.goals import may_have_odd_goals
 
 from ..common.charts import format_of, require_charts
 from ..common.errors import EXIT_INTERRUPTED, UserError
-from ..common.progress import ProgressDisplay, plain_console, plain_table
-from ..common.terminal_text import amount, json_text, say
+from ..common.progress import ProgressDisplay, plain_table
+from ..common.report import print_result
+from ..common.terminal_text import amount
 from ..experiments.random_playouts import best_moves, draw_convergence, exact_scores, sampled_scores
 from ..experiments.search_course import SearchCourse, draw_courses, search_with_course
 from ..game.load import load_game
@@ -39,7 +40,7 @@ from ._arguments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.table import Table
 
@@ -199,18 +200,16 @@ def _search_open(
     if args.tree is not None:
         nodes = searcher.tree(args.tree_nodes or DEFAULT_TREE_NODES)
         write_whole(Path(args.tree), tree_json(nodes, game.word, machine.roles, found.simulations).encode())
-    if args.json:
-        document = {
-            "game": game.word,
-            "roles": machine.roles,
-            "line": line,
-            **_document(searcher, found, cpu_seconds),
-            **plans.document(),
-            "interrupted": interrupted,
-        }
-        print(json_text(document))
-    else:
-        _print(game.word, machine, searcher, line, found, _speed(found, cpu_seconds), plans)
+    document = {
+        "game": game.word,
+        "roles": machine.roles,
+        "line": line,
+        **_document(searcher, found, cpu_seconds),
+        **plans.document(),
+        "interrupted": interrupted,
+    }
+    parts = _parts(game.word, machine, searcher, line, found, document, plans)
+    print_result(document, parts, as_json=args.json)
     return EXIT_INTERRUPTED if interrupted else 0
 
 
@@ -248,11 +247,6 @@ def _configuration(args: argparse.Namespace) -> SearchConfig:
         raise UserError(str(error)) from None
 
 
-def _speed(found: SearchResult, cpu_seconds: float) -> float:
-    """Return the simulations per second of processor time, 0 if the clock of the processor has not moved yet."""
-    return found.simulations / cpu_seconds if cpu_seconds else 0.0
-
-
 def _document(searcher: Searcher, found: SearchResult, cpu_seconds: float) -> dict[str, Any]:
     """Return the result as a JSON document."""
     choosing = choosing_roles(found)
@@ -265,7 +259,8 @@ def _document(searcher: Searcher, found: SearchResult, cpu_seconds: float) -> di
         "values": found.values,
         "bounds": found.bounds,
         "simulations": found.simulations,
-        "simulations_per_cpu_s": _speed(found, cpu_seconds),
+        # 0 if the clock of the processor has not moved yet
+        "simulations_per_cpu_s": found.simulations / cpu_seconds if cpu_seconds else 0.0,
         "seconds": found.seconds,
         "cpu_seconds": cpu_seconds,
         "depth": found.max_depth,
@@ -277,41 +272,41 @@ def _document(searcher: Searcher, found: SearchResult, cpu_seconds: float) -> di
     }
 
 
-def _print(
+def _parts(
     game: str,
     machine: CompiledMachine,
     searcher: Searcher,
     line: list[tuple[str, ...]],
     found: SearchResult,
-    speed: float,
+    document: dict[str, Any],
     plans: Planning,
-) -> None:
+) -> Iterator[str | Table]:
     turns = f" after {amount(len(line), 'turn')}" if line else ""
     if found.terminal:
         goals = ", ".join(f"{role} {value:g}" for role, value in found.values.items())
         stuck = [] if machine.terminal(searcher.root) else _without_moves(machine, searcher.root)
         reason = f"{' and '.join(stuck)} cannot move, which ends the game" if stuck else "the game is over"
-        say(f"{game}{turns}: {reason}, goals: {goals}")
+        yield f"{game}{turns}: {reason}, goals: {goals}"
         return
     expected = ", ".join(_goal_text(value, found.bounds[role], role) for role, value in found.values.items())
     known = f"expected goals: {expected}" if found.visits else "no simulations yet"
-    say(f"{game}{turns}; {known}")
+    yield f"{game}{turns}; {known}"
     for role in choosing_roles(found):
         moves = found.moves[role]
-        plain_console(stderr=False).print(moves_table(found, role, _ROWS))
+        yield moves_table(found, role, _ROWS)
         if len(moves) > _ROWS:
-            say(f"and {amount(len(moves) - _ROWS, 'more move')}")
+            yield f"and {amount(len(moves) - _ROWS, 'more move')}"
     if found.principal_variation:
-        say(f"best line: {_variation(machine, searcher, found)}")
-    for sentence in plans.sentences():
-        say(sentence)
+        yield f"best line: {_variation(machine, searcher, found)}"
+    yield from plans.sentences()
     if may_have_odd_goals(machine.sheet):
-        say("the rules may give odd goals: a number outside 0 to 100 counts as the nearer limit, a word is ignored")
+        yield "the rules may give odd goals: a number outside 0 to 100 counts as the nearer limit, a word is ignored"
+    speed = document["simulations_per_cpu_s"]
     rate = f", {speed:,.0f} per CPU-second" if speed else ""
-    say(
+    yield (
         f"{amount(found.simulations, 'simulation')} in {found.seconds:.2f} s{rate}; "
         f"depth {found.max_depth}, {amount(found.nodes, 'node')}, {found.tree_bytes / 1e6:.1f} MB, "
-        f"tree {searcher.tree_hash():016x}"
+        f"tree {document['tree_hash']}"
     )
 
 
@@ -367,20 +362,18 @@ def _score_exactly(args: argparse.Namespace, machine: CompiledMachine, state: Ma
         ((_, scores),) = found.items()
         path = Path(args.chart)
         write_whole(path, draw_convergence(averages, scores, title, format_of(path)))
-    if args.json:
-        moves = [
-            {"role": role, "move": move, "score": float(score), "exact": str(score)}
-            for role, scores in found.items()
-            for move, score in scores.items()
-        ]
-        print(json_text({"game": args.game, "depth": depth, "moves": moves}))
-        return 0
-    for role, scores in found.items():
-        best = best_moves(scores)
-        for move, score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
-            print(f"{role}: {move}  {score}  ({float(score):.4f}){'  best' if move in best else ''}")
-    if not found:
-        print("no role has a choice in this position")
+    moves = [
+        {"role": role, "move": move, "score": float(score), "exact": str(score)}
+        for role, scores in found.items()
+        for move, score in scores.items()
+    ]
+    lines = [
+        f"{role}: {move}  {score}  ({float(score):.4f}){'  best' if move in best_moves(scores) else ''}"
+        for role, scores in found.items()
+        for move, score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
+    ]
+    document = {"game": args.game, "depth": depth, "moves": moves}
+    print_result(document, lines or ["no role has a choice in this position"], as_json=args.json)
     return 0
 
 
@@ -402,10 +395,8 @@ def _search_hidden(args: argparse.Namespace, game: Game, machine: CompiledMachin
     except KeyboardInterrupt:
         interrupted = True
         found = searcher.run(simulations=0)
-    if args.json:
-        print(json_text({**_hidden_document(game, searcher, turns, found), "interrupted": interrupted}))
-    else:
-        _print_hidden(game, searcher, turns, found)
+    document = {**_hidden_document(game, searcher, turns, found), "interrupted": interrupted}
+    print_result(document, _hidden_parts(game, searcher, turns, found), as_json=args.json)
     return EXIT_INTERRUPTED if interrupted else 0
 
 
@@ -447,23 +438,23 @@ def _hidden_document(game: Game, searcher: HiddenSearcher, turns: Turns, found: 
     }
 
 
-def _print_hidden(game: Game, searcher: HiddenSearcher, turns: Turns, found: HiddenResult) -> None:
+def _hidden_parts(game: Game, searcher: HiddenSearcher, turns: Turns, found: HiddenResult) -> Iterator[str | Table]:
     belief = searcher.belief
     states = belief.states()
     after = f" after {amount(len(turns), 'turn')}" if turns else ""
     sample = "" if belief.is_complete else "at least "
-    say(f"{game.word}{after}; {belief.role} considers {sample}{amount(len(states), 'state')} possible")
+    yield f"{game.word}{after}; {belief.role} considers {sample}{amount(len(states), 'state')} possible"
     for state, probability in states[:_STATES]:
-        say(f"{100 * probability:5.1f} %  {' '.join(state.fluents)}")
+        yield f"{100 * probability:5.1f} %  {' '.join(state.fluents)}"
     if len(states) > _STATES:
-        say(f"and {amount(len(states) - _STATES, 'more state')}")
-    plain_console(stderr=False).print(_strategy_table(belief.role, found))
+        yield f"and {amount(len(states) - _STATES, 'more state')}"
+    yield _strategy_table(belief.role, found)
     if len(found.strategy) > _ROWS:
-        say(f"and {amount(len(found.strategy) - _ROWS, 'more move')}")
+        yield f"and {amount(len(found.strategy) - _ROWS, 'more move')}"
     if found.exact:
-        say(f"exact values, found in {found.seconds:.2f} s")
+        yield f"exact values, found in {found.seconds:.2f} s"
     else:
-        say(f"{amount(found.simulations, 'simulation')} in {found.seconds:.2f} s")
+        yield f"{amount(found.simulations, 'simulation')} in {found.seconds:.2f} s"
 
 
 def _strategy_table(role: str, found: HiddenResult) -> Table:

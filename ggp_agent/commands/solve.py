@@ -12,7 +12,8 @@ from gdl import GdlLimitError, StopFlag, load_machine
 from gdl.machines.reference import OddGoals
 
 from ..common.errors import EXIT_INTERRUPTED, UserError
-from ..common.terminal_text import amount, json_text, say
+from ..common.report import print_result
+from ..common.terminal_text import amount
 from ..game.game import require_perfect_information
 from ..game.load import load_game
 from ..puzzles import MEMORY_MB
@@ -21,7 +22,7 @@ from ..puzzles.solution import require_puzzle, solve
 from ._arguments import add_game_argument, add_option, add_shared
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gdl import RuleSheet, StateMachine
     from gdl.machines.reference import OddGoal
@@ -76,10 +77,8 @@ def run(args: argparse.Namespace) -> int:
     except UnservedError as error:
         raise UserError(f"{game.word}: {error}") from None
     seconds = time.monotonic() - started
-    if args.json:
-        print(json_text({**_document(game, solution), "searched_seconds": seconds, "interrupted": interrupted}))
-    else:
-        _print(game, solution, seconds, all_ways=args.all_ways)
+    document = {**_document(game, solution), "searched_seconds": seconds, "interrupted": interrupted}
+    print_result(document, _lines(game, solution, seconds, all_ways=args.all_ways), as_json=args.json)
     for odd in _odd_goals(machine, game.sheet, solution.moves or ()):
         print(odd, file=sys.stderr)
     return EXIT_INTERRUPTED if interrupted else 0
@@ -133,13 +132,13 @@ def _document(game: Game, solution: Solution) -> dict[str, Any]:
     }
 
 
-def _print(game: Game, solution: Solution, seconds: float, *, all_ways: bool) -> None:
-    say(f"{game.word}: {_result(solution, seconds)}")
+def _lines(game: Game, solution: Solution, seconds: float, *, all_ways: bool) -> Iterator[str]:
+    yield f"{game.word}: {_result(solution, seconds)}"
     if solution.moves:
-        say(f"line: {' '.join(solution.moves)}")
+        yield f"line: {' '.join(solution.moves)}"
     for name, way in solution.ways.items():
         if all_ways or (solution.moves is None and way.reason):
-            say(f"{name}: {way}")
+            yield f"{name}: {way}"
 
 
 def _result(solution: Solution, seconds: float) -> str:

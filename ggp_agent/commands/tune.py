@@ -15,7 +15,8 @@ from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
 from ..common.progress import BarDisplay
-from ..common.terminal_text import amount, json_text
+from ..common.report import print_result
+from ..common.terminal_text import amount
 from ..experiments.parameters import read_parameter, usual_parameters
 from ..experiments.run_display import score_text
 from ..experiments.tuning import Tuning, TuningPlan, draw_history, require_optuna
@@ -25,6 +26,8 @@ from ..mcts.configurations import read_configuration
 from ._arguments import add_game_argument, add_option, add_output, add_shared, advised
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..experiments.tuning import TrialRecord
 
 DESCRIPTION = """\
@@ -96,10 +99,7 @@ def run(args: argparse.Namespace) -> int:
         path = tuning.path
     if interrupted:
         print("interrupted; every finished trial is stored; run the same command to resume", file=sys.stderr)
-    if args.json:
-        print(json_text(_document(plan, trials, best, final)))
-    else:
-        _print(plan, path, trials, best, final)
+    print_result(_document(plan, trials, best, final), _lines(path, trials, best, final), as_json=args.json)
     if plot is not None and trials:
         _draw(plot, plan, trials, final)
     return EXIT_INTERRUPTED if interrupted else 0
@@ -166,21 +166,19 @@ def _values_text(trial: TrialRecord) -> str:
     )
 
 
-def _print(
-    plan: TuningPlan, path: Path, trials: list[TrialRecord], best: TrialRecord | None, final: TrialRecord | None
-) -> None:
+def _lines(path: Path, trials: list[TrialRecord], best: TrialRecord | None, final: TrialRecord | None) -> Iterator[str]:
     given_up = sum(trial.given_up for trial in trials)
-    print(f"{amount(len(trials), 'trial')}, {given_up} of them stopped early; stored in {path}")
+    yield f"{amount(len(trials), 'trial')}, {given_up} of them stopped early; stored in {path}"
     if best is None:
         return
-    print(f"best        trial {best.number}: {_values_text(best)}")
-    print(f"its trial   {_score_text(best)}; biased upwards, because it was chosen as the best")
+    yield f"best        trial {best.number}: {_values_text(best)}"
+    yield f"its trial   {_score_text(best)}; biased upwards, because it was chosen as the best"
     if final is None:
         return
-    print(f"new seeds   {_score_text(final)}: {_verdict(final)}")
+    yield f"new seeds   {_score_text(final)}: {_verdict(final)}"
     if len(final.scores) > 1:
         for game, score in final.scores.items():
-            print(f"    {game}: {score_text(score)}")
+            yield f"    {game}: {score_text(score)}"
 
 
 def _verdict(final: TrialRecord) -> str:

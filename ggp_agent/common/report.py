@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING, Any
 
-from .terminal_text import printable, table
+from .terminal_text import json_text, printable, say, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 # The text of an empty cell.
 EMPTY = ""
@@ -108,6 +112,25 @@ class ResultTable:
             first, *others = (f"{kind}>{html_text(text)}" for kind, text in zip(kinds, row, strict=True))
             lines.append(f'<tr><th scope="row"{first}</th>{"".join(f"<td{cell}</td>" for cell in others)}</tr>')
         return Html("\n".join([*lines, "</tbody>", "</table>"]))
+
+
+def print_result(document: object, parts: Iterable[str | Table], *, as_json: bool, **layout: Any) -> None:
+    """Print a result: the document as JSON, or its parts as text.
+
+    The parts are paragraphs, which are broken into lines as `say` does, texts of several lines, and tables.
+    """
+    if as_json:
+        print(json_text(document, **layout))
+        return
+    for part in parts:
+        if not isinstance(part, str):
+            from .progress import plain_console  # only tables need rich
+
+            plain_console(stderr=False).print(part)
+        elif "\n" in part:
+            print(part)
+        else:
+            say(part)
 
 
 def markdown_table(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..common.errors import UserError
+from ..common.terminal_text import printable, table
 from ..game.game import require_perfect_information
 from ..mcts.config import SearchConfig
 from ..mcts.searcher import Searcher
 from .match_record import MatchRecord
 from .played_turns import turns_of
+from .record_list import role_names
 from .record_rules import game_of_notation, rules_of
-from .values import Values
+from .values import Values, losses, rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +59,29 @@ def analyse(
         if number < len(joints):
             searcher.advance(joints[number])
     return analysis
+
+
+def analysis_document(record: MatchRecord, found: Analysis) -> dict[str, Any]:
+    """Return the values of the positions and the turns that lost most, as JSON types."""
+    roles = role_names(record.document())
+    worst_turns = [
+        {"turn": each.turn, "role": roles[each.role], "lost": round(each.lost, 1), "better": each.better}
+        for each in losses(found.values, record.moves, found.best)
+    ]
+    return {"match": record.match_id, "roles": roles, "values": rounded(found.values), "losses": worst_turns}
+
+
+def analysis_text(record: MatchRecord, found: Analysis) -> str:
+    """Return a table of the values of the positions, with the turns that lost most."""
+    roles = role_names(record.document())
+    marks: dict[int, list[str]] = {}
+    for each in losses(found.values, record.moves, found.best):
+        better = f", better: {each.better}" if each.better else ""
+        marks.setdefault(each.turn, []).append(f"{roles[each.role]} lost {each.lost:.0f}{better}")
+    rows = []
+    for turn, values in enumerate(found.values):
+        moves = record.moves[turn - 1] if turn else [""] * len(roles)
+        shown = ["" if value is None else f"{value:.0f}" for value in values or ()]
+        rows.append((str(turn), " ".join(moves), *shown, "; ".join(marks.get(turn, []))))
+    names = [printable(role) for role in roles]
+    return table(("turn", "moves", *names, "lost most"), rows, right=("turn", *names))
