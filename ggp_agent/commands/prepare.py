@@ -23,7 +23,7 @@ from ..game.load import SUFFIX, load_game
 from ..game.native.native_machine import machine_to_play
 from ..prepare.choice import ChoiceStore
 from ..prepare.collection import KNOWN, PREPARED, REFUSED, SheetResult, prepare_sheet
-from ..prepare.preparation import PreparedGame, prepare_beforehand
+from ..prepare.preparation import GamePreparation, prepare_beforehand
 from ._arguments import add_option, add_shared
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _prepare_one(args: argparse.Namespace) -> int:
     return 0
 
 
-def _lines(game: Game, machine: CompiledMachine, found: PreparedGame) -> Iterator[str]:
+def _lines(game: Game, machine: CompiledMachine, found: GamePreparation) -> Iterator[str]:
     """Yield the result, and what players use if it is not the configuration chosen now."""
     if found.evaluation is not None:
         yield f"{game.word}: {found.evaluation}"

@@ -22,8 +22,7 @@ from ..arena.match_plan import MatchPlan, schedule
 from ..arena.match_result import MatchResult
 from ..arena.positions import PositionTask
 from ..arena.scores import Score
-from ..arena.sprt import Sprt, count_pairs
-from ..arena.two_sided_test import TwoSidedTest
+from ..arena.sprt import Sprt, TwoSidedTest, count_pairs
 from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
 from ..bench.computer import describe_host
 from ..common.errors import UserError
