@@ -14,7 +14,7 @@ from ..game.game import Game
 from ..game.turn_requests import TurnRequests
 from ..game.wording import Wording
 from ..mcts.limits import Limits
-from ..protocol.clocks import LONGEST_CLOCK, Deadline
+from ..protocol.clocks import MAX_CLOCK, Deadline
 from ..protocol.text_command import TextCommand
 from ..protocol.text_process import TextProcess
 from ..protocol.text_turns import TextAnswers, request_move
@@ -42,7 +42,7 @@ class TextContestant:
     milliseconds: float = ANSWER_MILLISECONDS
 
     def __post_init__(self) -> None:
-        longest = LONGEST_CLOCK * 1000
+        longest = MAX_CLOCK * 1000
         if not (math.isfinite(self.milliseconds) and 0 < self.milliseconds <= longest):
             raise ValueError(
                 f"the time of an answer must be above 0 and at most {longest:.0f} milliseconds, "

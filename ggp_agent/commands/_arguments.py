@@ -15,7 +15,7 @@ from gdl.files import write_whole
 
 from ..common.errors import UserError
 from ..common.terminal_text import printable
-from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK
+from ..protocol.clocks import LARGEST_MAX_TURNS, MAX_CLOCK
 from ..protocol.message_text import MessageTextError, split
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def _port_number(text: str) -> int:
     return int(text)
 
 
-_DAY = f"{LONGEST_CLOCK:,.0f}"
+_DAY = f"{MAX_CLOCK:,.0f}"
 # The kinds of numbers: the placeholder in the help, and what reads the number.
 _KINDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "count": ("N", positive_int),
@@ -257,8 +257,8 @@ _KINDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "port": ("N", _port_number),
     "number": ("X", _reader("number", lambda value: True)),
     "seconds": ("S", _reader("number of seconds above 0", lambda value: value > 0)),
-    "seconds or 0": ("S", _reader(f"number of seconds 0 .. {_DAY}", lambda value: 0 <= value <= LONGEST_CLOCK)),
-    "clock": ("S", _reader(f"number of seconds above 0 and at most {_DAY}", lambda value: 0 < value <= LONGEST_CLOCK)),
+    "seconds or 0": ("S", _reader(f"number of seconds 0 .. {_DAY}", lambda value: 0 <= value <= MAX_CLOCK)),
+    "clock": ("S", _reader(f"number of seconds above 0 and at most {_DAY}", lambda value: 0 < value <= MAX_CLOCK)),
     "minutes": ("M", _reader("number of minutes above 0", lambda value: value > 0)),
     "milliseconds": ("M", _reader("number of milliseconds above 0", lambda value: value > 0)),
 }

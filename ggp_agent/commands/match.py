@@ -108,7 +108,7 @@ def take_seats(
         name = "" if is_chance(role) else f"{role} ({player})"
         if name:
             own_seed = None if args.seed is None else seed
-            specs[name] = dataclasses.replace(read_spec(player), modules=not args.no_native, seed=own_seed)
+            specs[name] = dataclasses.replace(read_spec(player), native=not args.no_native, seed=own_seed)
         seating.append((role, player, name))
     restarts = 0 if args.no_restart else _RESTARTS
     players = stack.enter_context(Players(specs, observer.note, restarts=restarts, logs=True, dialect=dialect))

@@ -141,7 +141,7 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
         args.seed,
         config,
         ponders=not args.no_ponder,
-        modules=not args.no_native,
+        native=not args.no_native,
         margin=args.margin,
         matches=args.matches,
         learning=_learning(args, config),

@@ -25,12 +25,12 @@ class _TypeError(Exception):
     """The elements of an array are not numbers."""
 
 
-def read_arrays(content: bytes, most: int) -> dict[str, Array]:
+def read_arrays(content: bytes, max_bytes: int) -> dict[str, Array]:
     """Return the arrays of an archive by name. Objects are not unpickled, and memory is bounded."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
-            if sum(entry.file_size for entry in entries) > most:
+            if sum(entry.file_size for entry in entries) > max_bytes:
                 raise _TooLargeError
             parts = {entry.filename.removesuffix(_SUFFIX): _read(archive, entry) for entry in entries}
     except _TooLargeError:

@@ -154,5 +154,5 @@ def limit_memory(memory_mb: int) -> None:
     """Limit the address space of this process, if the system reports its size and supports limits."""
     with contextlib.suppress(ValueError, OSError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        _, most = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (memory_mb << 20), most))
+        _, maximum = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (memory_mb << 20), maximum))

@@ -188,17 +188,17 @@ class Real(ValueKind):
 
 
 class Seconds(ValueKind):
-    """A time above 0, at most `most` seconds."""
+    """A time above 0, at most `maximum` seconds."""
 
     types = (int, float)
 
-    def __init__(self, most: float) -> None:
-        self._most = most
-        self.words = f"a number of seconds above 0 and at most {most:,.0f}"
+    def __init__(self, maximum: float) -> None:
+        self._maximum = maximum
+        self.words = f"a number of seconds above 0 and at most {maximum:,.0f}"
 
     def read(self, value: Any, name: str) -> float:
         seconds = super().read(value, name)
-        if not 0 < seconds <= self._most:
+        if not 0 < seconds <= self._maximum:
             raise ValueError(must(name, self.words, seconds))
         return float(seconds)
 

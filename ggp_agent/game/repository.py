@@ -86,7 +86,7 @@ def _fetch(url: str, kept: FetchedGame | None, deadline: Deadline) -> FetchedGam
     """Request the rules; return the stored copy if the server reports that nothing changed."""
     condition = {"If-None-Match": kept.etag} if kept is not None and kept.etag and not kept.version else {}
     try:
-        reply = ask(url, deadline, most=MAX_BYTES, headers=condition)
+        reply = ask(url, deadline, max_bytes=MAX_BYTES, headers=condition)
         if reply.status == 304 and kept is not None:
             return kept
         text = _text(reply)
@@ -123,7 +123,7 @@ def _metadata_below(url: str, deadline: Deadline) -> WebReply | None:
     if urllib.parse.urlsplit(url).path.endswith((f"/{_METADATA}", _SHEET_SUFFIX)):
         return None
     try:
-        reply = ask(_folder_of(url) + _METADATA, deadline, most=MAX_BYTES)
+        reply = ask(_folder_of(url) + _METADATA, deadline, max_bytes=MAX_BYTES)
     except WebError:
         return None
     return reply if _is_object(_text(reply)) else None
@@ -148,7 +148,7 @@ def _fetch_sheet(folder: str, versioned: str, rulesheet: str, deadline: Deadline
     places = [place + urllib.parse.quote(rulesheet) for place in dict.fromkeys((versioned, folder)) if place]
     for source in places:
         try:
-            text = _text(ask(source, deadline, most=MAX_BYTES))
+            text = _text(ask(source, deadline, max_bytes=MAX_BYTES))
             _require_sheet(text)
             return source, text
         except UnavailableError:

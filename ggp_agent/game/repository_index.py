@@ -74,7 +74,7 @@ def list_repository(url: str) -> list[ListedGame]:
 
 def _names_at(folder: str, deadline: Deadline) -> tuple[str, list[str]]:
     """Return the folder of the games and their names, sorted; raise WebError if the URL is not a list of games."""
-    reply = ask(folder, deadline, most=MAX_BYTES)
+    reply = ask(folder, deadline, max_bytes=MAX_BYTES)
     text = reply.body.decode("utf-8-sig", errors="replace").lstrip()
     if text.startswith("<"):
         links = [urllib.parse.unquote(link) for link in _LINK.findall(text)]
@@ -99,7 +99,7 @@ def _names_at(folder: str, deadline: Deadline) -> tuple[str, list[str]]:
 def _metadata_of_all(folder: str, deadline: Deadline) -> dict[str, Any]:
     """Return the METADATA of all games by name; empty if the server does not have them in one answer."""
     try:
-        known = parse_json(ask(_with_path(folder, _METADATA_OF_ALL), deadline, most=MAX_BYTES).body)
+        known = parse_json(ask(_with_path(folder, _METADATA_OF_ALL), deadline, max_bytes=MAX_BYTES).body)
     except (WebError, ValueError, RecursionError):
         return {}
     return known if isinstance(known, dict) else {}

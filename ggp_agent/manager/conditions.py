@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
+from ..protocol.clocks import LARGEST_MAX_TURNS, MAX_CLOCK, MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE, Dialect
 from ..protocol.messages import NUMBERED, PERCEPT_FORMS
 from ..records.match_record import MatchRecord
@@ -118,8 +118,8 @@ def _clocks(name: str, values: Any, roles: int) -> tuple[float, ...]:
 
 
 def _clock(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST_CLOCK:
-        raise ValueError(f"{name}: {str(value)[:_SHOWN]} is not a number of seconds 0 .. {LONGEST_CLOCK:,.0f}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_CLOCK:
+        raise ValueError(f"{name}: {str(value)[:_SHOWN]} is not a number of seconds 0 .. {MAX_CLOCK:,.0f}")
     return float(value)
 
 

@@ -168,9 +168,9 @@ class PlayerMessages:
 
     def stop(self) -> None:
         """Send STOP with the last joint move or the last percepts to all players."""
-        least, most = STOP_TIMEOUT
+        minimum, maximum = STOP_TIMEOUT
         stops = {index: self._turn_message(Stop, index) for index in self._all}
-        self._ask(stops, lambda index: max(least, min(most, self._play_clock(index))))
+        self._ask(stops, lambda index: max(minimum, min(maximum, self._play_clock(index))))
 
     def abort(self) -> None:
         """Send ABORT to all players if they know the match."""

@@ -66,7 +66,7 @@ class PlayerSpec:
 
     policy: str = ""  # one of `POLICIES` for a player of this program; otherwise empty
     config: str = ""  # the configuration of `agent`, a TOML file or key=value,...; empty for the default
-    modules: bool = True  # whether `agent` may use native games
+    native: bool = True  # whether `agent` may use native games
     seed: int | None = None  # the seed of a player of this program; None for a random one
     url: str = ""  # the URL of a running player; otherwise empty
     command: tuple[str, ...] = ()  # the command that starts the player, one word with `{port}`; otherwise empty
@@ -190,7 +190,7 @@ class PlayerProcess:
         words += ["--quiet", "--exit-with-parent", "--no-ponder"]
         words += ["--config", spec.config] if spec.config else []
         words += ["--seed", str(spec.seed)] if spec.seed is not None else []
-        return words if spec.modules else [*words, "--no-native"]
+        return words if spec.native else [*words, "--no-native"]
 
     def _reported_url(self) -> str:
         """Return the URL that a player of this program reports."""

@@ -107,7 +107,7 @@ class Publisher:
         """Post a record; return whether the server has accepted it."""
         try:
             form = {"AUTH": self._token, "DATA": record}
-            reply = ask(self._url, Deadline(POST_SECONDS), most=_MAX_ANSWER, form=form)
+            reply = ask(self._url, Deadline(POST_SECONDS), max_bytes=_MAX_ANSWER, form=form)
         except WebError as error:
             self._report_problem(str(error))
             return False

@@ -6,7 +6,7 @@ import re
 import time
 
 # The longest clock of a match: a day, in seconds.
-LONGEST_CLOCK = 86_400.0
+MAX_CLOCK = 86_400.0
 # The default limit of turns of a match, and the largest allowed limit.
 MAX_TURNS = 1_000
 LARGEST_MAX_TURNS = 1_000_000
@@ -33,8 +33,8 @@ def read_clock(text: str) -> float:
     >>> read_clock("10"), read_clock("0.3")
     (10.0, 0.3)
     """
-    if _SECONDS.fullmatch(text) is None or float(text) > LONGEST_CLOCK:
-        raise ValueError(f"a clock is a number of seconds, {LONGEST_CLOCK:g} at most, not {text[:40]!r}")
+    if _SECONDS.fullmatch(text) is None or float(text) > MAX_CLOCK:
+        raise ValueError(f"a clock is a number of seconds, {MAX_CLOCK:g} at most, not {text[:40]!r}")
     return float(text)
 
 

@@ -22,14 +22,14 @@ _WANTED_FILES = 4096
 _PEER_CLOSED = getattr(select, "POLLRDHUP", 0)  # Linux; other systems report only resets
 
 
-def room_for_connections(most: int) -> int:
-    """Return the allowed number of open connections: at most `most`, and less if the limit of open files is low.
+def room_for_connections(maximum: int) -> int:
+    """Return the allowed number of open connections: at most `maximum`, and less if the limit of open files is low.
 
     Raise the limit of open files first, as far as the system allows it.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
-        return most
+        return maximum
     wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(hard, _WANTED_FILES)
     if soft < wanted:
         with contextlib.suppress(OSError, ValueError):
@@ -39,7 +39,7 @@ def room_for_connections(most: int) -> int:
         opened = len(os.listdir("/dev/fd"))
     except OSError:
         opened = 0
-    return max(_MIN_CONNECTIONS, min(most, soft - opened - _OTHER_FILES))
+    return max(_MIN_CONNECTIONS, min(maximum, soft - opened - _OTHER_FILES))
 
 
 class Caller(Protocol):
@@ -81,9 +81,9 @@ class WaitingCallers:
     (False, True)
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_callers: int) -> None:
         self._lock = threading.Lock()
-        self._callers: deque[Caller] = deque(maxlen=most)
+        self._callers: deque[Caller] = deque(maxlen=max_callers)
 
     def add(self, caller: Caller) -> None:
         """Let a caller wait."""
@@ -146,10 +146,10 @@ class Connections:
     waits for a slow answer is not counted.
     """
 
-    def __init__(self, most: int, most_of_host: int, most_bytes: int) -> None:
-        self._most = most
-        self._most_of_host = most_of_host
-        self._most_bytes = most_bytes
+    def __init__(self, maximum: int, max_of_host: int, max_bytes: int) -> None:
+        self._maximum = maximum
+        self._max_of_host = max_of_host
+        self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._slots: dict[Slot, None] = {}  # the oldest first
         self._of_host: Counter[str] = Counter()
@@ -161,9 +161,9 @@ class Connections:
     def admit(self, connection: socket.socket, host: str) -> Slot | None:
         """Return a slot for a new connection; None if there are too many connections."""
         with self._lock:
-            if self._of_host[host] >= self._most_of_host and not self._cut_off_oldest(host):
+            if self._of_host[host] >= self._max_of_host and not self._cut_off_oldest(host):
                 return None
-            if len(self._slots) >= self._most and not self._cut_off_oldest(None):
+            if len(self._slots) >= self._maximum and not self._cut_off_oldest(None):
                 return None
             slot = Slot(self, connection, host)
             self._slots[slot] = None
@@ -177,7 +177,7 @@ class Connections:
                 return
             slot.bytes += count
             self._bytes += count
-            while self._bytes > self._most_bytes:
+            while self._bytes > self._max_bytes:
                 incomplete = [other for other in self._slots if not other.whole]
                 if not incomplete:
                     return

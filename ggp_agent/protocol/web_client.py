@@ -75,7 +75,7 @@ def ask(
     url: str,
     deadline: Deadline,
     *,
-    most: int,
+    max_bytes: int,
     headers: Mapping[str, str] | None = None,
     form: Mapping[str, str] | None = None,
 ) -> WebReply:
@@ -85,7 +85,7 @@ def ask(
 
     def work() -> None:
         try:
-            answer.set_result(_exchange(url, deadline, most, dict(headers or {}), form))
+            answer.set_result(_exchange(url, deadline, max_bytes, dict(headers or {}), form))
         except BaseException as error:
             answer.set_exception(error)
 
@@ -105,7 +105,7 @@ def ask(
 
 
 def _exchange(
-    url: str, deadline: Deadline, most: int, headers: Mapping[str, str], form: Mapping[str, str] | None
+    url: str, deadline: Deadline, max_bytes: int, headers: Mapping[str, str], form: Mapping[str, str] | None
 ) -> WebReply:
     own = {"User-Agent": PROGRAM, "Accept-Encoding": "identity"}
     with requests.Session() as session:
@@ -126,8 +126,8 @@ def _exchange(
             body = bytearray()
             for chunk in response.iter_content(_CHUNK_BYTES):
                 body += chunk
-                if len(body) > most:
-                    raise WebError(f"longer than {most:,} bytes")
+                if len(body) > max_bytes:
+                    raise WebError(f"longer than {max_bytes:,} bytes")
                 if deadline.passed():
                     break  # the caller no longer waits
             named = {name.lower(): value for name, value in response.headers.items()}

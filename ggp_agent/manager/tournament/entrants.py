@@ -67,7 +67,7 @@ class Entrant(PlayerSpec):
         document: dict[str, Any] = {
             "player": self.policy,
             "config": self.config,
-            "modules": self.modules,
+            "modules": self.native,
             "url": self.url,
             "command": list(self.command),
         }
@@ -131,8 +131,8 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
         thinks = given.player == "agent" if given.thinks is None else given.thinks
         config = _config(given.config, f"{where}.config", folder)
         shown = _config_name(given.config)
-        modules = given.modules is not False
-        return Entrant(name=name, policy=given.player, config=config, config_name=shown, modules=modules, thinks=thinks)
+        native = given.modules is not False
+        return Entrant(name=name, policy=given.player, config=config, config_name=shown, native=native, thinks=thinks)
     if given.url is not None:
         try:
             client = PlayerClient(given.url, name)

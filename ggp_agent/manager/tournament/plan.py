@@ -35,7 +35,7 @@ from ...common.toml_schema import (
 from ...game.game import Game, require_rules
 from ...game.load import is_url, load_game
 from ...game.roles import roles_to_play
-from ...protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
+from ...protocol.clocks import LARGEST_MAX_TURNS, MAX_CLOCK, MAX_TURNS
 from ...records.record_rules import by_rules
 from ..drawn_moves import ON_ERROR, RANDOM
 from ..openings import MAX_PLIES, Opening, read_openings
@@ -57,9 +57,9 @@ class TournamentKeys(Section):
     games: tuple[str, ...] = key(
         Array(NonEmptyText(), of="catalogue names, .kif files and URLs"), help="an array of games"
     )
-    startclock: float = key(Seconds(LONGEST_CLOCK), 10.0)
-    playclock: float = key(Seconds(LONGEST_CLOCK), 5.0)
-    previewclock: float | None = key(Seconds(LONGEST_CLOCK), None)
+    startclock: float = key(Seconds(MAX_CLOCK), 10.0)
+    playclock: float = key(Seconds(MAX_CLOCK), 5.0)
+    previewclock: float | None = key(Seconds(MAX_CLOCK), None)
     scramble: bool = key(Flag(), False)
     max_turns: int = key(Whole(1, LARGEST_MAX_TURNS), MAX_TURNS)
     schedule: str = key(Word(*SCHEDULES), SCHEDULES[0])

@@ -306,8 +306,8 @@ def serve(descriptor: int) -> None:
 
     control = socket.socket(fileno=descriptor)
     preload()
-    _, most = resource.getrlimit(resource.RLIMIT_CORE)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, most))  # a process that crashes must end at once
+    _, maximum = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, maximum))  # a process that crashes must end at once
     gc.freeze()  # the collector must not write to memory that all processes share
     dying: set[int] = set()
     lifeline = Lifeline()

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from gdl.files import open_own, read_own
 from gdl.json_text import checked_object, parse_json, read_typed
 
-from ...protocol.clocks import LONGEST_CLOCK
+from ...protocol.clocks import MAX_CLOCK
 from ...protocol.messages import Start
 
 logger = logging.getLogger(__name__)
@@ -241,7 +241,7 @@ def _unfinished(path: Path, entries: list[_StartEntry | _TurnEntry | _AnswerEntr
     first, *others = entries
     assert isinstance(first, _StartEntry)
     start = first.start
-    if not all(0 <= clock <= LONGEST_CLOCK for clock in (start.start_clock, start.play_clock)):
+    if not all(0 <= clock <= MAX_CLOCK for clock in (start.start_clock, start.play_clock)):
         raise ValueError("a clock is out of range")
     if path.name != _name(start):
         raise ValueError("its file name belongs to another match")

@@ -171,9 +171,11 @@ def joint_move_of(
 
 def observe_seconds(turn: PlayerTurn) -> float:
     """Return the time to process the percepts of a turn."""
-    least, most = _OBSERVE_SECONDS
+    minimum, maximum = _OBSERVE_SECONDS
     left = turn.deadline.left()
-    return max(least, min(most, _OBSERVE_SHARE * left)) if left else most  # no move is requested without a deadline
+    return (
+        max(minimum, min(maximum, _OBSERVE_SHARE * left)) if left else maximum
+    )  # no move is requested without a deadline
 
 
 class FollowedMatch(Protocol):

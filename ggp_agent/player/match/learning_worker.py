@@ -86,7 +86,7 @@ def learn_game(pipe: Connection, begin: BeginLearning) -> None:
 def _machine_to_learn(begin: BeginLearning) -> NetworkMachine:
     """Return the machine of the game."""
     sheet = parse_sheet(begin.rules, source="rules of START")
-    if begin.settings.modules and (native := machine_to_play(sheet)) is not None:
+    if begin.settings.native and (native := machine_to_play(sheet)) is not None:
         raise UserError(f"it is played as the native game fast:{native.module.name}")
     machine = load_machine(sheet)
     if not isinstance(machine, NetworkMachine):

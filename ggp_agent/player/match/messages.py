@@ -34,7 +34,7 @@ class PlayerSettings:
     seed: int | None = None  # the seed of random choices; random by default
     config: SearchConfig | None = None  # the configuration of the search
     ponders: bool = False  # whether to search while no move is requested, and until the end of the startclock
-    modules: bool = True  # whether to play a rule sheet by the native game with equivalent rules, if there is one
+    native: bool = True  # whether to play a rule sheet by the native game with equivalent rules, if there is one
     margin: float = DEFAULT_MARGIN  # seconds between an answer and the end of its clock
     matches: int = 1  # the number of matches at a time; they share the cores and the memory of the search
     learning: LearningSettings | None = None  # the limits of learning between matches; None to learn nothing

@@ -39,7 +39,7 @@ class _Both:
     """A state on the machine of the rules, and the same state on the machine of the native game."""
 
     rules: MachineState
-    module: MachineState
+    native: MachineState
 
 
 class CrossCheck(StateMachine):
@@ -47,10 +47,10 @@ class CrossCheck(StateMachine):
 
     kind = "cross-check"
 
-    def __init__(self, rules: StateMachine, module: StateMachine, seconds: float) -> None:
+    def __init__(self, rules: StateMachine, native: StateMachine, seconds: float) -> None:
         self.roles = rules.roles
         self._rules = rules
-        self._module = module
+        self._native = native
         self._seconds = math.inf
         state = self.initial()
         for _ in range(_TRIAL_TURNS):
@@ -60,17 +60,17 @@ class CrossCheck(StateMachine):
 
     @property
     def native(self) -> str | None:
-        return self._module.native
+        return self._native.native
 
     def initial(self) -> _Both:
         """Return the initial state."""
-        return self._compared(_Both(self._rules.initial(), self._module.initial()))
+        return self._compared(_Both(self._rules.initial(), self._native.initial()))
 
     def next(self, state: MachineState, moves: Sequence[str]) -> _Both:
         """Return the state after a joint move."""
         began = time.thread_time()
         here = _read(state)
-        reached = _Both(self._rules.next(here.rules, moves), self._module.next(here.module, moves))
+        reached = _Both(self._rules.next(here.rules, moves), self._native.next(here.native, moves))
         self._compared(reached)
         spent = time.thread_time() - began
         if spent > self._seconds:
@@ -91,24 +91,21 @@ class CrossCheck(StateMachine):
 
     def state(self, fluents: Iterable[str]) -> _Both:
         listed = list(fluents)
-        return _Both(self._rules.state(listed), self._module.state(listed))
+        return _Both(self._rules.state(listed), self._native.state(listed))
 
     def _compared(self, here: _Both) -> _Both:
-        rules, module = self._rules, self._module
+        rules, native = self._rules, self._native
         over = rules.terminal(here.rules)
-        if over != module.terminal(here.module):
+        if over != native.terminal(here.native):
             raise RuleMismatchError(f"the game is {'over' if over else 'not over'} by the rules")
         for role in self.roles:
-            if over:
-                by_rules, by_module = (
-                    {*map(str, rules.goals(here.rules, role))},
-                    {*map(str, module.goals(here.module, role))},
-                )
-            else:
-                by_rules, by_module = set(rules.legal(here.rules, role)), set(module.legal(here.module, role))
-            if by_rules != by_module:
+            by_rules, by_native = (
+                set(map(str, machine.goals(state, role) if over else machine.legal(state, role)))
+                for machine, state in ((rules, here.rules), (native, here.native))
+            )
+            if by_rules != by_native:
                 what = "goal" if over else "legal move"
-                only = min(by_rules ^ by_module)
+                only = min(by_rules ^ by_native)
                 raise RuleMismatchError(
                     f"{only} is a {what} of {role} only by {'the rules' if only in by_rules else 'the native game'}"
                 )
@@ -184,7 +181,7 @@ class PlayerMatch:
         self._reference: Follower | None = None
         self._fast: Follower | None = None
         self._fast_broken = False
-        self._module: NativeMachine | None = None  # the fast machine, if it is a native game
+        self._native: NativeMachine | None = None  # the fast machine, if it is a native game
         self._cross_check: Follower | None = None
         self._reporter: Follower | None = None  # the follower that logs the goals
 
@@ -233,13 +230,13 @@ class PlayerMatch:
         except (GdlError, UserError) as error:
             self._refuse(str(error))
             return
-        module = self._recognised(sheet)
+        native = self._recognised(sheet)
         searches = self._settings.search is not None
         with self._lock:
             if self._closed.is_set():
                 return
-            self._rules, self._module = MatchRules(sheet, self._start.role), module
-            if module is not None:
+            self._rules, self._native = MatchRules(sheet, self._start.role), native
+            if native is not None:
                 self._start_fast_machine()
                 return
             # If a policy searches, moves picked on the reference interpreter are a last resort.
@@ -342,13 +339,13 @@ class PlayerMatch:
     def _start_fast_machine(self) -> None:
         """Start to build the fast machine, unless this was done before."""
         with self._lock:
-            load, rules, module = self._settings.load, self._rules, self._module
+            load, rules, native = self._settings.load, self._rules, self._native
             unwanted = self._fast is not None or self._fast_broken or self._closed.is_set()
             if load is None or rules is None or unwanted:
                 return
             self._fast = self._follow(
                 "fast",
-                lambda: module or load(rules.sheet, self._stop_loading),
+                lambda: native or load(rules.sheet, self._stop_loading),
                 search=None if self._settings.search is None else self._search_on,
                 ponders=self._settings.ponders,
             )
@@ -382,12 +379,12 @@ class PlayerMatch:
         assert rules is not None
         self._reference = self._follow("reference", lambda: ReferenceMachine(rules.sheet), may_pick=may_pick)
 
-    def _start_cross_check(self, module: NativeMachine) -> None:
+    def _start_cross_check(self, native: NativeMachine) -> None:
         """Compare the native game with the rules, while that is cheap."""
         seconds = _CROSS_CHECK_SHARE * self._start.play_clock
         self._cross_check = self._follow(
             "cross-check",
-            lambda: CrossCheck(ReferenceMachine(module.rules()), module.another(), seconds),
+            lambda: CrossCheck(ReferenceMachine(native.rules()), native.another(), seconds),
             may_pick=False,
         )
 
@@ -422,8 +419,8 @@ class PlayerMatch:
                 if self._reference is not None:
                     self._reference.close()
                     self._reference = None
-                if self._module is not None:
-                    self._start_cross_check(self._module)  # its preparation must not disturb the first turn
+                if self._native is not None:
+                    self._start_cross_check(self._native)  # its preparation must not disturb the first turn
                 else:
                     self._prepared.set()
             elif follower is self._cross_check or self._fast_broken or self._settings.search is None:
@@ -451,8 +448,8 @@ class PlayerMatch:
                 reason = _describe(error)
                 logger.info("%s: the native game is no longer compared with the rules: %s", self._match_id, reason)
                 self._prepared.set()
-            elif follower is self._cross_check or (follower is self._fast and self._module is not None):
-                self._leave_module(error)
+            elif follower is self._cross_check or (follower is self._fast and self._native is not None):
+                self._leave_native(error)
             else:
                 self._drop_machine(follower, error)
 
@@ -476,14 +473,14 @@ class PlayerMatch:
         else:
             self._start_fast_machine()
 
-    def _leave_module(self, error: Exception) -> None:
+    def _leave_native(self, error: Exception) -> None:
         """Replace the native game, which differs from the rules: follow all turns again by the rules."""
         reason = _describe(error)
         logger.warning("%s: continues with the rule sheet, without the native game: %s", self._match_id, reason)
         for follower in (self._fast, self._cross_check):
             if follower is not None:
                 follower.close()
-        self._fast = self._cross_check = self._module = None
+        self._fast = self._cross_check = self._native = None
         if self._policy is not None:
             self._policy.stop()
             self._policy.close()

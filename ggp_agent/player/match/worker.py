@@ -124,13 +124,13 @@ class _MatchWorker:
         self._send(FoundMoves(turn.number, self._match.role_index, turn.legal[:MAX_LEGAL_SENT], every, turn.no_move))
 
     def _report_progress(self) -> None:
-        least = pause = min(_PROGRESS_SECONDS, max(0.005, _PROGRESS_SHARE_OF_CLOCK * self._begin.start.play_clock))
+        min_pause = pause = min(_PROGRESS_SECONDS, max(0.005, _PROGRESS_SHARE_OF_CLOCK * self._begin.start.play_clock))
         while True:
             time.sleep(pause)
             began = time.thread_time()
             found = self._match.thoughts()
             self._send(Progress(-1, None) if found is None else Progress(*found))
-            pause = max(least, (time.thread_time() - began) / _PROGRESS_SHARE_OF_CPU)
+            pause = max(min_pause, (time.thread_time() - began) / _PROGRESS_SHARE_OF_CPU)
 
     def _send(self, report: Report) -> None:
         try:
@@ -152,7 +152,7 @@ def _match_settings(begin: BeginMatch) -> MatchSettings:
         search=_search(begin) if settings.policy == "agent" else None,
         margin=settings.margin,
         ponders=settings.ponders,
-        recognise=machine_to_play if settings.modules and not weighs_fluents else None,
+        recognise=machine_to_play if settings.native and not weighs_fluents else None,
     )
 
 

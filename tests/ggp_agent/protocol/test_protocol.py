@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp_agent.protocol.clocks import LONGEST_CLOCK, read_clock
+from ggp_agent.protocol.clocks import MAX_CLOCK, read_clock
 from ggp_agent.protocol.messages import (
     Abort,
     Info,
@@ -29,7 +29,7 @@ words = st.text("abcXYZ019_.-+<=?", min_size=1, max_size=8).filter(lambda text: 
 terms = st.recursive(
     words, lambda inner: st.lists(inner, min_size=1, max_size=3).map(lambda parts: f"({' '.join(parts)})"), max_leaves=8
 )
-clocks = st.one_of(st.integers(0, 10_000).map(float), st.floats(0, LONGEST_CLOCK))
+clocks = st.one_of(st.integers(0, 10_000).map(float), st.floats(0, MAX_CLOCK))
 joint_moves = st.none() | st.lists(terms, min_size=1, max_size=4).map(tuple)
 rules = st.lists(terms, max_size=5).map(" ".join)
 messages: st.SearchStrategy[Message] = st.one_of(
@@ -71,7 +71,7 @@ def test_any_text_is_a_message_or_a_protocol_error(text: str) -> None:
         ("( INFO ))", Info()),
         ("( PLAY m (a) ) ( ( \x00", Play("m", ("a",))),
         ("(INFO)" + "x" * 600_000, Info()),
-        ("( START m r () 86400 4 )", Start("m", "r", "", LONGEST_CLOCK, 4)),
+        ("( START m r () 86400 4 )", Start("m", "r", "", MAX_CLOCK, 4)),
         ("( START m.1 xplayer (( role xplayer ) ( <= ( p ?x ) ( q ?x ) )) 5 3)",
          Start("m.1", "xplayer", "( role xplayer ) ( <= ( p ?x ) ( q ?x ) )", 5, 3)),
         ("(start m.1 X () 5 3 extra stuff)", Start("m.1", "X", "", 5, 3)),

@@ -150,7 +150,7 @@ def test_the_machine_says_what_the_rules_say(name: str) -> None:
         numbers = [machine.move_number(role, move) for role, move in enumerate(moves)]
         assert [machine.move_names(role)[number] for role, number in enumerate(numbers)] == moves
         held, state = cross_check.next(held, moves), machine.next(state, moves)  # compares moves and ends
-        assert held.module == state
+        assert held.native == state
         assert machine.fluents(state) == sorted(cross_check.fluents(held))
         assert set(machine.fluents(state)) <= set(machine.fluent_names)
         assert machine.state(machine.fluents(state)) == state
@@ -222,7 +222,7 @@ def test_a_sheet_with_several_moves_in_a_turn_is_played_by_its_rules(name: str) 
     with pytest.raises(ValueError, match="is several moves of its rule sheet"):
         NativeMachine(native_game(name), sheet, {})
     match = begun(rules(name), sheet.roles()[0], machine_to_play)
-    assert match._module is None
+    assert match._native is None
     assert play(match) in ReferenceMachine(sheet).legal(ReferenceMachine(sheet).initial(), sheet.roles()[0])
     match.close()
 
@@ -366,6 +366,6 @@ def test_a_whole_match_of_a_scrambled_sheet(in_empty_folder: Path) -> None:
 
 
 def test_players_started_here_are_told_to_do_without_modules() -> None:
-    with PlayerProcess(PlayerSpec(policy="legal", modules=False)) as process:
+    with PlayerProcess(PlayerSpec(policy="legal", native=False)) as process:
         assert process.url().startswith("http://")
         assert "--no-native" in process._process.args  # type: ignore[operator]

@@ -120,8 +120,8 @@ listed = { command = ["x", "--port={port}"], thinks = false }
     (tmp_path / "tuned.toml").write_text("in_flight = 8\n")
     plan = read_plan(lay_out(tmp_path, text))
     plain, tuned, bold, brief, remote, near, next_, rival, listed = plan.entrants
-    assert (plain.policy, plain.config, plain.modules, plain.thinks) == ("agent", "", True, True)
-    assert "in_flight = 8\n" in tuned.config and not tuned.modules
+    assert (plain.policy, plain.config, plain.native, plain.thinks) == ("agent", "", True, True)
+    assert "in_flight = 8\n" in tuned.config and not tuned.native
     assert "exploration = 1.25\n" in bold.config
     assert brief.config == bold.config
     assert (remote.url, remote.thinks) == ("http://localhost:9147", False)
