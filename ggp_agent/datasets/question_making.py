@@ -15,13 +15,11 @@ from gdl.language.terms import arguments, is_chance, relation, to_kif
 from kif_games import Guide
 
 from ..common.errors import UserError
-from ..game.drawing.board import fluent_board
+from ..game.drawing.board import MapBoard, fluent_board
 from ..game.drawing.grid_board import EMPTY, Grid, Placing, read_fluent
-from ..game.drawing.map_board import MapBoard
 from ..game.game import Game, require_perfect_information, require_rules
-from ..game.other_names import invented_names, permuted_names, word_names
 from ..game.play import at_random, turns
-from ..game.wording import Wording
+from ..game.wording import Wording, invented_names, permuted_names, word_names
 from ..mcts.config import SearchConfig
 from ..mcts.search_result import MoveStatistics
 from ..mcts.searcher import Searcher

@@ -4,14 +4,12 @@ load                find a game by name, path or URL, and create its state machi
 repository          rule sheets on the web
 game                `Game` and `State`: a game and its states as values
 lanes               `Lanes`: many states at once, as arrays
-other_names         other names for the symbols of a rule sheet
 wording             the (optionally scrambled) names that a player receives
 turn_requests       the requests to text players
 move_list           moves given as text
 play                the turns of a game on any state machine, and of random games on lanes
 native              native games, hand-coded in C++
 drawing             boards as text and SVG
-lane_arrays         types and checks of the arrays that lanes accept and return
 python_functions    a search with play-outs and evaluations in Python
 repository_index    list the games of a repository on the web
 roles               the roles that players take

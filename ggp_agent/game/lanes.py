@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -37,13 +37,70 @@ import numpy.typing as npt
 from gdl import NumberedMachine
 from gdl._simulator import LaneArrays
 
-from ..common.errors import IllegalMoveError, UserError, require_integer
+from ..common.errors import ArgumentTypeError, IllegalMoveError, UserError, require_integer
 from ..common.one_at_a_time import OneAtATime
-from . import lane_arrays
 from .game import Game, State, listed
-from .lane_arrays import DRAW, Bytes, Floats, Moves, Numbers, Words
 from .load import load_game
 from .roles import is_chance
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Words: TypeAlias = npt.NDArray[np.uint64]
+Numbers: TypeAlias = npt.NDArray[np.int8]
+Moves: TypeAlias = npt.NDArray[np.int32]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# Replaced by a random legal move, each with the same probability.
+DRAW = -1
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+def require_moves(moves: npt.ArrayLike, roles: int, n: int) -> Moves:
+    """Return the moves of a turn: int32, [roles, n], or [1, n] for the moves of the movers."""
+    given = np.asarray(moves)
+    if given.dtype.kind not in "iu":
+        raise ValueError(f"moves are integers, not {given.dtype}")
+    if given.shape not in ((n,), (roles, n)):
+        shapes = f"({roles}, {n}), or ({n},) for the moves of the movers"
+        raise ValueError(f"moves must have the shape {shapes}, not {given.shape}")
+    return np.ascontiguousarray(as_moves(given.reshape(-1, n)))
+
+
+def require_mask(mask: Any, name: str, n: int) -> Bytes | None:
+    """Return a mask of lanes as bytes, [n]; None for None."""
+    if mask is None:
+        return None
+    given = np.asarray(mask)
+    if given.shape != (n,) or given.dtype != np.bool_:
+        raise ValueError(f"{name} is bool of shape ({n},), not {given.dtype} of shape {given.shape}")
+    return np.ascontiguousarray(given).view(np.uint8)
+
+
+def as_moves(given: npt.NDArray[Any]) -> Moves:
+    """Convert integers to int32; integers outside its range become other invalid numbers."""
+    return given if given.dtype == np.int32 else np.clip(given, DRAW - 1, 2**31 - 1).astype(np.int32)
+
+
+def require_states(states: npt.ArrayLike, n: int, words: int) -> Words:
+    """Return packed states: uint64, [n, words]."""
+    given = np.asarray(states)
+    if given.shape != (n, words) or given.dtype != np.uint64:
+        raise ValueError(f"states are uint64 of shape {(n, words)}, not {given.dtype} of shape {given.shape}")
+    return np.ascontiguousarray(given)
+
+
+def require_seeds(seed: int | Sequence[int] | Words, n: int) -> Words:
+    """Return the random numbers with which n lanes start, uint64, [n]: of one seed, or of one seed for each lane."""
+    if np.ndim(seed) == 0:
+        seeds = np.arange(n).astype(np.uint64) + np.uint64(require_integer(seed, "seed", "one seed") % 2**64)
+    else:
+        seeds = np.asarray(seed)
+        if seeds.shape != (n,):
+            raise ValueError(f"give one seed, or {n}, one for each lane; not {len(seeds)}")
+        if seeds.dtype.kind not in "iu":
+            raise ArgumentTypeError(f"seeds must be integers, not {seeds.dtype}")
+    with np.errstate(over="ignore"):
+        return (seeds.astype(np.uint64) + np.uint64(1)) * _GOLDEN
 
 
 class SimultaneousMovesError(IllegalMoveError):
@@ -356,7 +413,7 @@ class Lanes:
         Raises:
             ValueError: the number of seeds is not the number of lanes.
         """
-        self._core.seed(lane_arrays.require_seeds(seed, self.n))
+        self._core.seed(require_seeds(seed, self.n))
 
     def step(
         self,
@@ -381,9 +438,9 @@ class Lanes:
             ValueError: an array has a wrong shape or type.
         """
         wrong = self._core.step(
-            lane_arrays.require_moves(moves, len(self.roles), self.n),
-            lane_arrays.require_mask(held, "held", self.n),
-            lane_arrays.require_mask(fresh, "fresh", self.n),
+            require_moves(moves, len(self.roles), self.n),
+            require_mask(held, "held", self.n),
+            require_mask(fresh, "fresh", self.n),
             may_draw,
         )
         if wrong is not None:
@@ -417,7 +474,7 @@ class Lanes:
         Raises:
             ValueError: the mask has a wrong shape or type.
         """
-        self._core.load(lane_arrays.require_mask(mask, "mask", self.n), None)
+        self._core.load(require_mask(mask, "mask", self.n), None)
 
     def load(self, states: npt.ArrayLike, mask: npt.ArrayLike | None = None) -> None:
         """Set states in all lanes, or in the lanes of a mask.
@@ -429,8 +486,8 @@ class Lanes:
         Raises:
             ValueError: an array has a wrong shape or type.
         """
-        given = lane_arrays.require_states(states, self.n, self._core.state_words)
-        self._core.load(lane_arrays.require_mask(mask, "mask", self.n), given)
+        given = require_states(states, self.n, self._core.state_words)
+        self._core.load(require_mask(mask, "mask", self.n), given)
 
     def store(self) -> Words:
         """Return all states packed: a new array, uint64, [n, words of a state]."""

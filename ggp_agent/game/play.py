@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from .lane_arrays import Moves
-    from .lanes import Lanes
+    from .lanes import Lanes, Moves
 
 # Openings that end the game before there is none of the wanted length.
 _MAX_DRAWS = 1000

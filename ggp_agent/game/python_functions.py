@@ -33,8 +33,7 @@ from ..mcts.config import EvaluationConfig, SearchConfig
 from ..mcts.configurations import as_configuration
 from ..mcts.searcher import Searcher
 from .game import State
-from .lane_arrays import DRAW, Moves, require_moves
-from .lanes import Lanes
+from .lanes import DRAW, Lanes, Moves, require_moves
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 

@@ -1,19 +1,169 @@
 """The names in the messages to and from one player: the names of the rule sheet, or other names.
 
 With invented names a player can recognise a game only by the structure of its rules.
+
+Other names for the symbols and variables of a rule sheet: invented names, English words, or a permutation.
+
+Each function returns a table of new names. Keywords and integers keep their names, so the renamed sheet is the same
+game: the table is one-to-one.
+
+>>> from gdl import parse_sheet
+>>> sheet = parse_sheet("(role white) (role black) (init (cell 1 blank)) (<= (next (step ?n)) (true (step ?n)))")
+>>> names = word_names(sheet, Random(1))
+>>> sorted(names)
+['?n', 'black', 'blank', 'cell', 'step', 'white']
+>>> permuted = permuted_names(sheet, Random(1))
+>>> sorted(permuted) == sorted(permuted.values()), [old for old, new in permuted.items() if old == new]
+(True, ['?n'])
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
 
 from gdl import GdlError, RuleSheet, parse_term
 from gdl.language.forms import MAX_CHARACTERS
-from gdl.language.rule_sheet import Literal, Rule
-from gdl.language.terms import Spellings, relation, to_kif
+from gdl.language.rule_sheet import KEYWORD_ARITIES, Distinct, Literal, Rule, signed_atoms
+from gdl.language.terms import Spellings, Term, Variable, arguments, relation, to_kif
 
 from ..protocol.messages import BUSY, NIL
-from .other_names import INTEGER, KEPT_WORDS, WORD
+
+_TEXT = """
+acorn actor airport almond anchor ankle apple apricot apron arch attic autumn bacon bagel bakery balcony ballad
+banana banjo barley barrel basil basket bath battery beach beard beaver bedroom beetle bench berry bicycle biscuit
+blanket blouse bonnet book boot bottle bowl bracelet brass bread breakfast breeze brick bridge broom bucket buffalo
+butter button cabbage cabin cactus cake camel camera canal candle canoe canyon carpet carrot castanet cattle
+ceiling celery cello cement cereal chair chalk cheese cherry chest chimney chocolate cider cinema cinnamon circus
+clarinet clay clinic cloak clock cloud clover coal coat cobweb coconut coffee collar comet compass concert cookie
+copper coral cork cotton cough cousin crayon cream cricket crocodile cucumber cupboard curtain cushion daisy dairy
+dancer dentist desert desk dessert diary dinner doctor dolphin donkey doorbell dragonfly drawer drizzle drum
+dust eagle earring easel echo elbow elephant elevator emerald engine envelope evening eyebrow fabric factory falcon
+farmer feather fennel fern ferry festival fiddle fig finger fireplace flame flannel flour flower flute foam fog
+forest fork fountain fox freckle frost fruit funnel furnace galaxy garage garden garlic gazelle geyser giraffe
+glacier glove goat gondola goose grain granite grape grass gravel guitar gutter hail hammer hammock harbour harp
+harvest hazel heater hedge helmet herring hinge honey horizon hospital hotel hurricane ice igloo ink insect
+iron island ivory jacket jaguar jam jasmine jelly jewel juice jungle kangaroo kettle kitchen kitten koala
+ladder ladle lagoon lake lamb lantern laundry lavender lawn leaf leather lemon lemonade leopard lettuce library
+lightning lily lime linen lizard lobster locket lotus lunch lute magnet mango maple marble market marmalade
+mattress meadow melon mermaid meteor milk mint mirror mist mitten monkey moon moss moth motor mountain mouse
+mushroom music mustard napkin necklace needle nephew nest nettle noodle nurse nutmeg oak oasis oatmeal ocean octopus
+office olive onion opera orange orchid ostrich otter oven owl oyster paddle paint palace pancake panda papaya paper
+parade parcel parrot parsley pasta peach peacock peanut pear pebble pelican pencil penguin pepper perfume piano
+pickle picnic pillow pine pistachio planet plastic plum pocket poem polka pond pony poppy porch porridge potato
+pottery powder pretzel pudding pumpkin puppy quilt rabbit radar radio radish rain raisin rake raspberry raven
+recipe restaurant ribbon rice rooster rose rubber ruby rug saddle sailor salad salmon salt sandal sandwich
+sapphire sauce sausage scarf school scissors seagull seaweed secret shampoo shawl shelf sherbet shirt shoe
+shovel shower shrimp silk singer sink skirt sleeve slipper smoke snail snow soap sock sofa soup spaghetti sparrow
+spider spinach spoon squirrel stable stadium stamp statue steam stocking stove strawberry suitcase summer sunflower
+sunrise swan sweater syrup tailor tambourine tangerine teacher teapot telescope tent theatre thermos thimble
+thunder ticket tiger toast tomato tornado towel tractor train trumpet tulip tunnel turkey turnip turtle twig
+umbrella uncle vacuum valley vanilla velvet village vinegar violet violin volcano waffle wagon waist walnut walrus
+wardrobe waterfall weasel weather wheat whisker whistle willow window winter wool workshop yoghurt zebra zipper
+"""
+
+ENGLISH_WORDS = tuple(_TEXT.split())
+
+
+WORD = re.compile(r"[^\s()]+")
+INTEGER = re.compile(r"[+-]?[0-9]+")
+KEPT_WORDS = frozenset({*KEYWORD_ARITIES, "<=", "not", "or", "and", "distinct"})
+# Words of the protocol that can stand in place of a move.
+_RESERVED = {"nil", "busy", "ready", "done", "aborted"}
+_CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
+
+# The uses of a name: its kind and number of arguments.
+_Uses = frozenset[tuple[str, int]]
+_VARIABLE: _Uses = frozenset({("variable", 0)})
+
+
+def invented_names(sheet: RuleSheet, random: Random) -> dict[str, str]:
+    """Return an invented name without a meaning for each symbol and variable."""
+    return _replaced(sheet, iter(lambda: _invented(random), ""))
+
+
+def word_names(sheet: RuleSheet, random: Random) -> dict[str, str]:
+    """Return an English word for each symbol and variable; words are combined if there are more names than words."""
+    return _replaced(sheet, _words(random))
+
+
+def permuted_names(sheet: RuleSheet, random: Random) -> dict[str, str]:
+    """Permute the names of a sheet, so that no name stays; variables are permuted among themselves.
+
+    Names with the same uses are permuted: relations, functions and constants with the same numbers of arguments. A name
+    with unique uses is permuted with the other such names. A name stays only if there is no other name.
+    """
+    uses = _uses(sheet)
+    groups: dict[_Uses, list[str]] = {}
+    for name in _renameable(sheet):
+        groups.setdefault(_VARIABLE if name.startswith("?") else uses[name], []).append(name)
+    variables = groups.pop(_VARIABLE, [])
+    single = [group[0] for group in groups.values() if len(group) == 1]
+    cycles = [group for group in groups.values() if len(group) > 1]
+    if len(single) == 1 and cycles:
+        cycles[0].append(single[0])
+    else:
+        cycles.append(single)
+    table: dict[str, str] = {}
+    for cycle in (*cycles, variables):
+        random.shuffle(cycle)
+        table |= dict(zip(cycle, [*cycle[1:], *cycle[:1]], strict=True))
+    return table
+
+
+def _renameable(sheet: RuleSheet) -> list[str]:
+    """Return the symbols and variables of a sheet in alphabetical order, without keywords and integers."""
+    words = sorted(set(WORD.findall(str(sheet))))
+    return [word for word in words if word.lower() not in KEPT_WORDS and not INTEGER.fullmatch(word)]
+
+
+def _replaced(sheet: RuleSheet, names: Iterator[str]) -> dict[str, str]:
+    """Return the next name that is not yet used, for each symbol and variable."""
+    words = _renameable(sheet)
+    taken = {*KEPT_WORDS, *_RESERVED, *(word.lower().lstrip("?") for word in words)}
+    table = {}
+    for word in words:
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
+        table[word] = f"?{name}" if word.startswith("?") else name
+    return table
+
+
+def _invented(random: Random) -> str:
+    syllables = random.randint(3, 4)
+    return "".join(random.choice(_CONSONANTS) + random.choice(_VOWELS) for _ in range(syllables))
+
+
+def _words(random: Random) -> Iterator[str]:
+    """Yield all words in random order, then endlessly pairs of words."""
+    yield from random.sample(ENGLISH_WORDS, len(ENGLISH_WORDS))
+    while True:
+        yield "_".join(random.sample(ENGLISH_WORDS, 2))
+
+
+def _uses(sheet: RuleSheet) -> dict[str, _Uses]:
+    """Return the uses of each name: as relation, function or constant, with the number of arguments."""
+    found: dict[str, set[tuple[str, int]]] = {}
+
+    def visit(term: Term, kind: str) -> None:
+        if isinstance(term, Variable):
+            return
+        name, arity = relation(term)
+        found.setdefault(name, set()).add((kind if arity or kind == "relation" else "constant", arity))
+        inner = "fluent" if kind == "relation" and name in ("init", "true", "next", "base") else "function"
+        for argument in arguments(term):
+            visit(argument, inner)
+
+    for rule in sheet.rules:
+        visit(rule.head.sentence, "relation")
+        for atom in (atom for formula in rule.body for atom, _ in signed_atoms(formula)):
+            if isinstance(atom, Distinct):
+                visit(atom.left, "function")
+                visit(atom.right, "function")
+            else:
+                visit(atom.sentence, "relation")
+    return {name: frozenset(kinds) for name, kinds in found.items()}
 
 
 class UnknownNameError(Exception):
@@ -25,7 +175,7 @@ class Wording:
 
     >>> from random import Random
     >>> from gdl import parse_sheet
-    >>> from ggp_agent.game.other_names import invented_names
+    >>> from ggp_agent.game.wording import invented_names
     >>> sheet = parse_sheet("(role white) (init (cell 1 ?x))")
     >>> plain = Wording(sheet)
     >>> plain.encode("(mark 1 1)"), plain.decode("( MARK 1 1 )")

@@ -12,8 +12,7 @@ from gdl.language.percepts import percept_rules
 
 from ..common.errors import UserError
 from ..game.game import Game
-from ..game.other_names import invented_names
-from ..game.wording import UnknownNameError, Wording, excerpt
+from ..game.wording import UnknownNameError, Wording, excerpt, invented_names
 from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, exchange_all, presence_in
 from ..protocol.messages import (
     AVAILABLE,

@@ -21,8 +21,7 @@ import numpy.typing as npt
 
 from ..common.errors import UserError
 from ..game.game import Game, State
-from ..game.lane_arrays import DRAW, Floats, Moves, as_moves
-from ..game.lanes import Lanes, SimultaneousMovesError
+from ..game.lanes import DRAW, Floats, Lanes, Moves, SimultaneousMovesError, as_moves
 from ..game.roles import is_chance, roles_to_play
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import as_configuration

@@ -40,7 +40,7 @@ from gymnasium.vector.utils import batch_space
 from ..common.errors import UserError, require_integer
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
-from ..game.lane_arrays import Floats, Moves
+from ..game.lanes import Floats, Moves
 from ..game.roles import roles_to_play
 from .arguments import ENVIRONMENT_IN_USE, Copied, require_options, require_reset
 from .episodes import Episodes, Opponent

@@ -22,8 +22,7 @@ from gymnasium import spaces
 
 from ..common.errors import UserError
 from ..game.drawing.grid_board import Grid, read_fluent
-from ..game.lane_arrays import Bytes, Moves
-from ..game.lanes import Lanes
+from ..game.lanes import Bytes, Lanes, Moves
 
 Array = npt.NDArray[Any]
 Bools = npt.NDArray[np.bool_]

@@ -43,8 +43,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from ..common.errors import UserError, require_type
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
-from ..game.lane_arrays import DRAW, Moves
-from ..game.lanes import Lanes
+from ..game.lanes import DRAW, Lanes, Moves
 from ..game.roles import roles_to_play
 from .arguments import (
     ENVIRONMENT_IN_USE,

@@ -9,9 +9,8 @@ from quick import few
 import kif_games
 from gdl import ReferenceMachine
 from gdl.language.parse import parse_sheet, read_sheet
-from ggp_agent.game.drawing.board import fluent_board
+from ggp_agent.game.drawing.board import MapBoard, fluent_board
 from ggp_agent.game.drawing.grid_board import Grid
-from ggp_agent.game.drawing.map_board import MapBoard
 from kif_games import UnknownGameError, catalogue, guide, path, rules
 
 NAMES = list(catalogue())

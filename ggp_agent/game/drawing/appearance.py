@@ -24,8 +24,7 @@ from kif_games import appearance, boards
 
 from ...common.toml_file import parse_toml, read_small_text
 from ...common.toml_schema import Array, Named, NonEmptyText, Section, ValueKind, Word, key, must, near_to, read_section
-from .colours import COLOURS
-from .symbols import SYMBOLS
+from .symbols import COLOURS, SYMBOLS
 
 # The suffix of the file with the appearance of a sheet.
 SUFFIX = ".toml"

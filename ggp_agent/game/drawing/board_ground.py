@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from .appearance import SHADES, BoardKind
-from .colours import Paint
 from .layout import ROW, Layout
+from .symbols import Paint
 
 UNIT = 40
 # The colours of the first and last cell of a move, and of changes.

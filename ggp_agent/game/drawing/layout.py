@@ -21,8 +21,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
+from .board import MapBoard
 from .grid_board import Grid
-from .map_board import MapBoard
 from .picture import Span
 
 Shape: TypeAlias = Literal["square", "hexagon", "point"]

@@ -16,9 +16,8 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .colours import COLOURS, Paint, paint_of
 from .grid_board import EMPTY
-from .symbols import CHESS_NAMES, drawn, text
+from .symbols import CHESS_NAMES, COLOURS, Paint, drawn, paint_of, text
 
 _Words = tuple[str, ...]
 

@@ -48,11 +48,10 @@ from gdl.machines.rule_evaluation import Evaluation, StoppedError
 from kif_games import Guide
 
 from .appearance import Appearance
-from .board import fluent_board
+from .board import MapBoard, fluent_board
 from .board_ground import CHANGED, Ground, at
 from .grid_board import EMPTY, Grid
 from .layout import Layout, Shape, layout_of_grid, layout_of_map, oriented, renamed, slant_of
-from .map_board import MapBoard
 from .picture import shown_facts
 from .pieces import Pieces, PieceStyle
 

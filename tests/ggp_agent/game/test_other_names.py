@@ -9,16 +9,16 @@ import pytest
 from quick import few
 
 from gdl import RuleSheet, parse_sheet
-from ggp_agent.game.other_names import (
+from ggp_agent.game.wording import (
     ENGLISH_WORDS,
     INTEGER,
     KEPT_WORDS,
     WORD,
+    Wording,
     invented_names,
     permuted_names,
     word_names,
 )
-from ggp_agent.game.wording import Wording
 from ggp_agent.verify.equivalence import same_rules
 from kif_games import catalogue, rules
 

@@ -11,8 +11,7 @@ from small_games import COUNTING, NIM
 from gdl import GdlError, ReferenceMachine, RuleSheet, parse_sheet
 from gdl.language.forms import MAX_CHARACTERS
 from gdl.language.rule_sheet import KEYWORD_ARITIES
-from ggp_agent.game.other_names import invented_names
-from ggp_agent.game.wording import UnknownNameError, Wording
+from ggp_agent.game.wording import UnknownNameError, Wording, invented_names
 from ggp_agent.protocol.messages import Start, format_message, parse_message
 from kif_games import rules as rules_of
 
