@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common import charts
 from ..common.progress import BarDisplay
-from ..common.terminal_text import amount
+from ..common.terminal_text import amount, table
 from .bench_record import BenchRecord
 from .compare import UNSTEADY, Change, Comparison
 
@@ -95,12 +95,8 @@ def print_comparison(comparison: Comparison, earlier: Sequence[BenchRecord], rec
         if not changes:
             continue
         normalised = comparison.machines_differ
-        widths = (-22, 15, 15, 8, *([12] if normalised else []), 9)
         heads = (f"{figure}/s", "then", "now", "ratio", *(["normalised"] if normalised else []), "verdict")
-        print()
-        print(_row(heads, widths))
-        for change in changes:
-            print(_row(_cells(change, normalised), widths).rstrip())
+        print(f"\n{table(heads, [_cells(change, normalised) for change in changes], right=heads[1:])}")
         mean = comparison.mean(figure)
         if mean is not None:
             of = "normalised ratios" if normalised else "ratios"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import platform
@@ -57,6 +58,7 @@ def _cpu_model() -> str:
     return platform.processor() or platform.machine() or "unknown processor"
 
 
+@functools.cache
 def describe_host() -> str:
     """Return this machine and this program as JSON: everything that results with limited time depend on."""
     host = this_host()

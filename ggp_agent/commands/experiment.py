@@ -200,7 +200,7 @@ def _run(study: Study, args: argparse.Namespace) -> int:
                 interrupted = True
             except (ValueError, RuntimeError) as error:
                 raise UserError(str(error)) from None
-            states = _states(store, study, settings)
+            states = load_states(store, settings.cells, settings.games)
     except sqlite3.OperationalError as error:
         raise UserError(f"{path}: cannot be written: {error}; finished games are stored") from None
     if interrupted:
@@ -250,12 +250,6 @@ def _open_begun(path: Path, study: str) -> StudyStore:
         return _open(path)
 
 
-def _states(store: StudyStore, study: Study, settings: RunSettings | None = None) -> list[CellState]:
-    if settings is None:
-        return load_states(store, study.cells)
-    return load_states(store, settings.cells, settings.games)
-
-
 def _state_lines(states: list[CellState]) -> Iterator[str]:
     for state in states:
         published = state.cell.published
@@ -275,7 +269,7 @@ def _status(study: Study, args: argparse.Namespace) -> int:
     path = _path(study, args)
     with _open_begun(path, args.study) as store:
         store.require_budget(study.budget)
-        states = _states(store, study)
+        states = load_states(store, study.cells)
         hours, cpu_hours, moves = store.taken()
     lines = [*_state_lines(states), f"{spent(hours, cpu_hours)}, {amount(moves, 'move')} searched"]
     print_result([_document(state) for state in states], lines, as_json=args.json)

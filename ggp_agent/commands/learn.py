@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -24,7 +25,7 @@ from ..learning.checkpoint import CheckpointError, CheckpointFolder
 from ..learning.display import LearningDisplay
 from ..learning.learner import Learner, learnable_machine
 from ..learning.options import LearningOptions
-from ..learning.self_play_cluster import self_play_on
+from ..learning.self_play_cluster import SelfPlayCluster
 from ._arguments import add_game_argument, add_option, add_output, add_shared, advised
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
     with contextlib.ExitStack() as stack:
         start_games = None
         if args.ray is not None:
-            start_games = self_play_on(stack.enter_context(connected_cluster(args.ray)))
+            cluster = stack.enter_context(connected_cluster(args.ray))
+            start_games = functools.partial(SelfPlayCluster, cluster)
         learner = Learner(machine, options, folder, resume=args.resume, start_games=start_games)
         if learner.is_over:
             used = f"{learner.counts.cpu_seconds / 60:.3g} CPU-minutes"

@@ -28,6 +28,8 @@ from .version import __version__
 # Time limits for the answer of a cluster, and for its nodes to report their versions, which starts a process on each.
 _ANSWER_SECONDS = 30.0
 _PROBE_SECONDS = 120.0
+# Number of lost tasks in a row, per task at once, after which a run ends.
+_MAX_LOSSES = 5
 
 # Program of a separate process that tries to connect to the cluster, because Ray itself waits for minutes.
 _CONNECT = """
@@ -109,11 +111,16 @@ def _no_answer(address: str, reason: str) -> UserError:
     return UserError(f"--ray {address}: no Ray cluster to connect to: {first[:1].lower()}{first[1:]}")
 
 
+class LostTasksError(RuntimeError):
+    """Report that too many tasks of a cluster were lost in a row."""
+
+
 class RayCluster:
     """A Ray cluster to which this process is connected."""
 
     def __init__(self, ray: Any) -> None:
         self.ray = ray
+        self._losses = 0
 
     @property
     def cores(self) -> int:
@@ -123,6 +130,25 @@ class RayCluster:
     def nodes(self) -> list[dict[str, Any]]:
         """Return the living nodes that have cores."""
         return [node for node in self.ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
+
+    def result(self, task: Any, slots: int, what: str = "tasks") -> Any:
+        """Return the result of a task that has ended; None if it was lost with its worker or node.
+
+        An error of the task is raised. LostTasksError is raised if too many tasks are lost in a row; `slots` is the
+        number of tasks at once.
+        """
+        try:
+            found = self.ray.get(task)
+        except self.ray.exceptions.RayTaskError as error:
+            raise _cause_of(error) from None
+        except self.ray.exceptions.RayError as error:
+            self._losses += 1
+            if self._losses > _MAX_LOSSES * slots:
+                reason = str(error).strip().split("\n")[0]
+                raise LostTasksError(f"{self._losses} {what} were lost in a row, the last: {reason}") from None
+            return None
+        self._losses = 0
+        return found
 
     def require_equal_nodes(self) -> None:
         """Make sure that all nodes run this program."""
@@ -153,7 +179,7 @@ class RayCluster:
             require_equal(name, theirs, this_program())
 
 
-def cause_of(error: Any) -> Exception:
+def _cause_of(error: Any) -> Exception:
     """Return the error that a task raised, or an error with a message of one line."""
     cause = error.cause
     if isinstance(cause, UserError | GdlError | ValueError):

@@ -63,6 +63,15 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in encodable(text))
 
 
+def shortened(text: str, length: int = 60) -> str:
+    """Return a text of at most a number of characters; a longer one is cut and ends in two dots.
+
+    >>> shortened("connect_four", 12), shortened("connect_four", 9)
+    ('connect_four', 'connect..')
+    """
+    return text if len(text) <= length else f"{text[: length - 2]}.."
+
+
 def amount(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural if the number is not 1.
 
@@ -116,8 +125,7 @@ def fitted_table(
         place = columns.index(left_out[-1])
         for line in (columns, *lines):
             del line[place]
-    cut = [line if len(line) <= width else f"{line[: width - 2]}.." for line in text.split("\n")]
-    return "\n".join(cut), left_out
+    return "\n".join(shortened(line, width) for line in text.split("\n")), left_out
 
 
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:

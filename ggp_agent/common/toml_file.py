@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from .errors import UserError
+from .terminal_text import shortened
 
 # Far more than a person writes. The time of `tomllib` is quadratic in the parts of a dotted key (`a.a.a = 1`), and a
 # key is on one line, so both limits together keep it to seconds.
 MAX_BYTES = 1 << 17
 MAX_LINE = 1 << 10
 
-_ECHO = 60
 # Integers of TOML have 64 bits; unsigned ones may be seeds.
 _LARGEST = 1 << 64
 
@@ -73,7 +73,7 @@ def toml_text(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return f'"{value}"' if len(value) <= _ECHO else f'"{value[: _ECHO - 2]}.."'
+            return f'"{shortened(value)}"'
         case list():
             return "an array"
         case dict():

@@ -23,7 +23,7 @@ from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
 from ..arena.workers import Handout, MatchTask, WorkerProgress
 from ..bench.computer import describe_host
-from ..common.ray_cluster import RayCluster, cause_of, connected_cluster, require_equal, this_program
+from ..common.ray_cluster import RayCluster, connected_cluster, require_equal, this_program
 from ..game.game import Game
 from .runner import CellState, PlayedGames, RunSettings, RunWatcher, StudyHandout, run_study
 from .study_file import Cell
@@ -97,8 +97,6 @@ def take_pairs(handout: Handout, task: MatchTask, pairs: int) -> tuple[MatchPlan
 
 # Largest number of tasks per core, including the one in progress, so that the next one is ready when one ends.
 _TASKS_PER_CORE = 2
-# Number of lost tasks in a row per task slot after which a run ends.
-_MOST_LOSSES = 5
 _IDLE_SECONDS = 0.5
 # Largest number of compiled machines that a worker process keeps.
 _MACHINES = 8
@@ -140,17 +138,12 @@ def play_batch(batch: Batch) -> BatchResult:
     played = arena.play(batch.plans, arena.seats_side_by_side(len(batch.plans)), counted.append)
     matches = tuple(replace(match, moves=(), percepts=()) for match in played)
     seconds = time.monotonic() - began
-    return BatchResult(matches, sum(counted), time.process_time() - cpu, seconds, _host())
+    return BatchResult(matches, sum(counted), time.process_time() - cpu, seconds, describe_host())
 
 
 @functools.lru_cache(_MACHINES)
 def _machine(rules: str, source: str, module: str | None) -> CompiledMachine:
     return Game(source, parse_sheet(rules, source=source), "", module).machine()
-
-
-@functools.cache
-def _host() -> str:
-    return describe_host()
 
 
 def run_on_cluster(
@@ -179,7 +172,7 @@ def _play(
     remote = ray.remote(num_cpus=1, max_retries=0, scheduling_strategy="SPREAD")(play_batch)
     sizes = BatchSizes(None if settings.minutes is None else time.monotonic() + 60 * settings.minutes)
     flying: dict[Any, tuple[MatchTask, tuple[MatchPlan, ...]]] = {}
-    losses, cores, looked = 0, cluster.cores, time.monotonic()
+    cores, looked = cluster.cores, time.monotonic()
     while True:
         # Tasks are short, so cells are played one after the other, each by all cores.
         while len(flying) < _TASKS_PER_CORE * cores and (task := handout.next_task(handout.states)) is not None:
@@ -194,18 +187,10 @@ def _play(
             cores, looked = cluster.cores, time.monotonic()
         for reference in ended:
             task, plans = flying.pop(reference)
-            try:
-                result: BatchResult = ray.get(reference)
-            except ray.exceptions.RayTaskError as error:
-                raise cause_of(error) from None
-            except ray.exceptions.RayError as error:
+            result: BatchResult | None = cluster.result(reference, _TASKS_PER_CORE * cores)
+            if result is None:
                 handout.give_back(task, plans)
-                losses += 1
-                if losses > _MOST_LOSSES * _TASKS_PER_CORE * cores:
-                    reason = str(error).strip().split("\n")[0]
-                    raise RuntimeError(f"{losses} tasks were lost in a row, the last: {reason}") from None
                 continue
-            losses = 0
             sizes.ended(task.number, len(plans), result.seconds)
             on_progress(WorkerProgress(result.moves, result.cpu_seconds))
             yield PlayedGames(task.number, result.matches, result.host)

@@ -17,7 +17,7 @@ import sqlite3
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -44,10 +44,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from optuna import Study, Trial
     from optuna.trial import FrozenTrial
-
-# Play many configurations against a base, one after the other, in several games, in processes of this machine.
-#
-# A configuration may be stopped halfway if its first half has a bad result. The processes do not wait for each other.
 
 # With fewer games the result of half of them says too little.
 _LEAST_FOR_HALVES = 40
@@ -77,23 +73,6 @@ class ConfigurationScore:
     def share(self) -> float:
         """The mean of the scores of the games, 0 .. 1."""
         return sum(score.share for score in self.scores.values()) / len(self.scores)
-
-
-def evaluate(
-    games: Sequence[Game],
-    more: Callable[[], ConfigurationScore | None],
-    hopeless: Callable[[ConfigurationScore], bool],
-    jobs: int,
-    on_progress: Callable[[WorkerProgress], None],
-    idle: Callable[[], None],
-) -> Generator[ConfigurationScore, None, None]:
-    """Play configurations and yield each when its games have ended."""
-    handout = _EvaluationHandout(games, more)
-    with contextlib.closing(play_in_processes(handout, jobs, on_progress, idle)) as playing:
-        for task, match in playing:
-            evaluation = handout.ended(task, match, hopeless)
-            if evaluation is not None:
-                yield evaluation
 
 
 class _EvaluationHandout:
@@ -379,6 +358,7 @@ class Tuning:
         watcher: TuningWatcher,
         end: float | None,
     ) -> Iterator[ConfigurationScore]:
+        """Play configurations, without waiting for each other, and yield each when its games have ended."""
         moves = 0
 
         def on_progress(progress: WorkerProgress) -> None:
@@ -390,9 +370,11 @@ class Tuning:
             if end is not None and time.monotonic() >= end:
                 raise _TuningTimeIsUp
 
-        playing = evaluate(self.plan.games, more, hopeless, jobs, on_progress, idle)
-        with contextlib.closing(playing):
-            yield from playing
+        handout = _EvaluationHandout(self.plan.games, more)
+        with contextlib.closing(play_in_processes(handout, jobs, on_progress, idle)) as playing:
+            for task, match in playing:
+                if (evaluation := handout.ended(task, match, hopeless)) is not None:
+                    yield evaluation
 
     @contextlib.contextmanager
     def _one_line_errors(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ import urllib.parse
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from gdl.json_text import parse_json
+from gdl.json_text import parse_json, read_typed
 
 from ..common.errors import UserError
 from ..protocol.clocks import Deadline
@@ -85,11 +85,9 @@ def _names_at(folder: str, deadline: Deadline) -> tuple[str, list[str]]:
             return _names_at(_with_path(reply.url, _GAMES), deadline)
     else:
         try:
-            names = parse_json(text)
+            names = read_typed(list[str], parse_json(text))
         except (ValueError, RecursionError):
             raise WebError("is not a list of games") from None
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise WebError("is not a list of games")
     names = sorted({name for name in names if _NAME.fullmatch(name) and name.isprintable() and name.strip(".")})
     if not names:
         raise WebError("lists no games")

@@ -37,6 +37,7 @@ from itertools import takewhile
 from gdl import CompiledMachine, GdlError
 
 from ..common.errors import UserError
+from ..common.terminal_text import shortened
 from .native.native_game import NativeGame
 from .native.native_machine import own_notation_of, recognise, renamed
 
@@ -113,8 +114,7 @@ def some_moves(move: str, legal: Sequence[str]) -> str:
     return f"{', '.join(sorted(near))}, .. ({len(legal)})"
 
 
-# Maximal length of the typed text in messages.
-_MAX_ECHO = 60
+_MAX_DIGITS = 60
 
 _TOKEN = re.compile(r"[()]|[^()\s]+")
 # Runs of letters or digits. A sign belongs to a number unless it directly follows a word, as in 9-13.
@@ -128,9 +128,9 @@ def pick_move(text: str, legal: Sequence[str], role: str, spelled: Callable[[str
     its name (`2 3` for `(mark 2 3)`), or as the beginning of exactly one legal move. The closest match is chosen. If
     the moves themselves are numbers, a number is the move.
     """
-    echo = text if len(text) <= _MAX_ECHO else f"{text[: _MAX_ECHO - 2]}.."
+    echo = shortened(text)
     if are_numbered(legal) and text.isascii() and text.isdigit():
-        if 1 <= int(text[:_MAX_ECHO]) <= len(legal):
+        if 1 <= int(text[:_MAX_DIGITS]) <= len(legal):
             return legal[int(text) - 1]
         raise UserError(f"there is no move {echo}; the moves of {role} have the numbers 1 to {len(legal)}")
     found = same_moves(text, legal, spelled)

@@ -14,20 +14,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gdl import NetworkMachine, parse_sheet
+from gdl import GdlError, NetworkMachine, parse_sheet
 
 from ..common.errors import UserError
-from ..common.ray_cluster import RayCluster, cause_of, require_equal, this_program
+from ..common.ray_cluster import LostTasksError, RayCluster, require_equal, this_program
 from ..evaluation.learned_network import LearnedNetwork
 from ..game.game import Game
 from .options import SelfPlayOptions
-from .self_play import SelfPlayGames, SelfPlayResult, SelfPlayThreads
+from .self_play import SelfPlayResult, SelfPlayThreads
 
 # Longest time of a call; a longer generation takes several calls, so that its processor time is known.
 _CALL_SECONDS = 5.0
 _IDLE_SECONDS = 0.5
-# Number of lost workers in a row, per core, after which a run ends.
-_MOST_LOSSES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,6 @@ class SelfPlayCluster:
         self._remote = cluster.ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(SelfPlayWorker)
         self._calls: dict[Any, Any] = {}  # the worker of each call
         self._started = 0
-        self._losses = 0
         self._number = 0
         self._network = cluster.ray.put(network)
         self.workers = cluster.cores
@@ -135,30 +132,16 @@ class SelfPlayCluster:
 
     def _result(self, call: Any) -> SelfPlayResult | None:
         """Return the games of a call that has ended; None if its worker is lost."""
-        ray = self._cluster.ray
         try:
-            played, cpu_seconds = ray.get(call)
-        except ray.exceptions.RayTaskError as error:
-            raise UserError(str(cause_of(error))) from None
-        except ray.exceptions.RayError as error:
-            self._losses += 1
-            if self._losses > _MOST_LOSSES * self.workers:
-                reason = str(error).strip().split("\n")[0]
-                raise UserError(
-                    f"{self._losses} workers of the cluster were lost in a row, the last: {reason}; the latest "
-                    "checkpoint is stored"
-                ) from None
+            found: tuple[SelfPlayResult, float] | None = self._cluster.result(
+                call, self.workers, "workers of the cluster"
+            )
+        except LostTasksError as error:
+            raise UserError(f"{error}; the latest checkpoint is stored") from None
+        except (GdlError, UserError, ValueError, RuntimeError) as error:
+            raise UserError(str(error)) from None
+        if found is None:
             return None
-        self._losses = 0
+        result, cpu_seconds = found
         self.cpu_seconds += cpu_seconds
-        result: SelfPlayResult = played
         return result
-
-
-def self_play_on(cluster: RayCluster) -> Callable[[NetworkMachine, LearnedNetwork, SelfPlayOptions], SelfPlayGames]:
-    """Return a function that starts self-play on a cluster."""
-
-    def start(machine: NetworkMachine, network: LearnedNetwork, options: SelfPlayOptions) -> SelfPlayGames:
-        return SelfPlayCluster(cluster, machine, network, options)
-
-    return start

@@ -30,6 +30,7 @@ from typing import Any, Self
 from ..common.end_with_parent import ending_with_parent
 from ..common.errors import UserError
 from ..common.processes import child_environment, how_it_ended, pin, resident_mb
+from ..common.terminal_text import shortened
 from ..player.match.messages import POLICIES
 from ..protocol.client import PlayerClient
 from ..protocol.clocks import Deadline
@@ -44,8 +45,7 @@ AGENT = "agent"
 # The placeholder of the port in a command.
 PORT = "{port}"
 _HOST_AND_PORT = re.compile(r"(?:[^\s:/]+|\[[0-9A-Fa-f:.]+\]):[0-9]+(?:/.*)?")
-# Characters of an invalid specification, and of the last output of a player, in messages.
-_SHOWN = 60
+# Characters of the last output of a player in messages.
 _SHOWN_OUTPUT = 200
 
 # Seconds until a started player listens, and until a player ends.
@@ -83,9 +83,8 @@ def read_spec(text: str) -> PlayerSpec:
             return PlayerSpec(policy=policy, config=config)
     elif "://" in text or _HOST_AND_PORT.fullmatch(text):
         return PlayerSpec(url=PlayerAddress(text).url)
-    shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}.."
     known = f"{', '.join(POLICIES)}, {AGENT}:CONFIG, {EXEC}COMMAND or http://host:port"
-    raise UserError(f"unknown player {shown!r}; give {known}")
+    raise UserError(f"unknown player {shortened(text)!r}; give {known}")
 
 
 class PlayerProcess:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.errors import UserError
+from ..common.terminal_text import shortened
 from ..protocol.client import OutgoingRequest, PlayerClient, exchange_all
 from ..protocol.messages import Info, Presence, ProtocolError, format_message, parse_presence
 
@@ -17,7 +18,6 @@ MAX_PLAYERS = 250
 _MAX_FILE_BYTES = 1 << 20
 
 _RANGE = re.compile(r"(.*):([0-9]{1,5})-([0-9]{1,5})")
-_SHOWN = 60
 _LONGEST = 300
 
 
@@ -57,7 +57,7 @@ def clients_at(words: Iterable[str]) -> list[PlayerClient]:
         for address in _lines_of(word):
             for url in _urls(address):
                 if len(clients) == MAX_PLAYERS and url not in clients:
-                    raise UserError(f"{_short(word)}: more than {MAX_PLAYERS:,} players; give fewer")
+                    raise UserError(f"{shortened(word)}: more than {MAX_PLAYERS:,} players; give fewer")
                 clients.setdefault(url, PlayerClient(url, url))
     if not clients:
         raise UserError("no address is given; name players such as 127.0.0.1:9147")
@@ -75,7 +75,7 @@ def ask(clients: Sequence[PlayerClient], timeout: float) -> list[Answer]:
             try:
                 presence = parse_presence(reply.text)
             except ProtocolError:
-                error, detail = "IN", f"the answer is invalid: {_short(reply.text)!r}"
+                error, detail = "IN", f"the answer is invalid: {shortened(reply.text)!r}"
         answers.append(Answer(client.url, presence, error, detail, reply.seconds))
     return answers
 
@@ -107,14 +107,10 @@ def _urls(address: str) -> list[str]:
     if found := _RANGE.fullmatch(rest):
         host, first, last = found[1], int(found[2]), int(found[3])
         if not (host and 1 <= first <= last <= 65535):
-            raise UserError(f"{_short(address)}: invalid range of ports; give host:9147-9150")
+            raise UserError(f"{shortened(address)}: invalid range of ports; give host:9147-9150")
         if last - first >= MAX_PLAYERS:
-            raise UserError(f"{_short(address)}: more than {MAX_PLAYERS:,} players; give fewer")
+            raise UserError(f"{shortened(address)}: more than {MAX_PLAYERS:,} players; give fewer")
         return [f"{scheme}://{host}:{port}" for port in range(first, last + 1)]
     if len(rest) > _LONGEST or any(c.isspace() or not c.isprintable() for c in rest):
-        raise UserError(f"{_short(address)!r} is not the address of a player; give host:port")
+        raise UserError(f"{shortened(address)!r} is not the address of a player; give host:port")
     return [PlayerClient(f"{scheme}://{rest}", rest).url]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}.."

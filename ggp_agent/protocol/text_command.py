@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shlex
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.errors import UserError
+from ..common.terminal_text import shortened
 
 # The beginning of the specification.
 EXEC = "exec:"
@@ -32,8 +34,8 @@ LINE, JSON_ANSWER = ANSWERS = ("line", "json")
 CHOICES = {"moves": MOVES, "board": BOARDS, "answer": ANSWERS}
 _SETTINGS = re.compile(rf"\?((?:retries|{'|'.join(CHOICES)})=.*|strict(?:&.*)?)$")
 _KNOWN = ", ".join(["retries=N", "strict", *(f"{name}={'|'.join(words)}" for name, words in CHOICES.items())])
-# Characters of a command in messages.
-_SHOWN = 80
+# Shorten a command for messages.
+_shown = functools.partial(shortened, length=80)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,3 @@ def words_of(command: str, place: str) -> tuple[str, ...]:
     if not words or not words[0] or any("\0" in word for word in words):
         raise UserError(f"{place}: the command is missing; give exec:COMMAND, such as exec:'python3 player.py'")
     return words
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}.."

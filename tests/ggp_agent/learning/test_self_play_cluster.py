@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import signal
@@ -24,7 +25,7 @@ from ggp_agent.game.load import load_game
 from ggp_agent.learning.learner import Learner, LearningProgress, learnable_machine
 from ggp_agent.learning.options import LearningOptions
 from ggp_agent.learning.self_play import Positions
-from ggp_agent.learning.self_play_cluster import self_play_on
+from ggp_agent.learning.self_play_cluster import SelfPlayCluster
 
 ray = pytest.importorskip("ray")
 
@@ -80,7 +81,7 @@ def test_a_killed_worker_does_not_end_the_run(nodes: Any, tmp_path: Path) -> Non
 
     began = time.process_time()
     with ray_cluster.connected_cluster(nodes.address) as cluster:
-        learner = Learner(machine, OPTIONS, tmp_path, start_games=self_play_on(cluster))
+        learner = Learner(machine, OPTIONS, tmp_path, start_games=functools.partial(SelfPlayCluster, cluster))
         network = learner.run(watch, lambda: len(after) == 2)
     assert len(killed) == 1
     wait_for(lambda: not _workers(nodes))
