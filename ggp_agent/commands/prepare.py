@@ -22,8 +22,15 @@ from ..game.game import require_perfect_information
 from ..game.load import SUFFIX, load_game
 from ..game.native.native_machine import machine_to_play
 from ..prepare.choice import ChoiceStore
-from ..prepare.collection import KNOWN, PREPARED, REFUSED, SheetResult, prepare_sheet
-from ..prepare.preparation import GamePreparation, prepare_beforehand
+from ..prepare.preparation import (
+    KNOWN,
+    PREPARED,
+    REFUSED,
+    GamePreparation,
+    SheetResult,
+    prepare_beforehand,
+    prepare_sheet,
+)
 from ._arguments import add_option, add_shared
 
 if TYPE_CHECKING:

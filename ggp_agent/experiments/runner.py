@@ -54,7 +54,7 @@ def by_need(cells: Sequence[CellProgress]) -> list[int]:
     """Return the cells in the order in which further games are useful.
 
     First come cells without a complete pair of games, then undecided cells, the closest to a verdict first, then
-    decided cells. A cell is decided by a sequential test that is valid at any time (`arena/two_sided_test.py`), because
+    decided cells. A cell is decided by a sequential test that is valid at any time (`arena/sprt.py`), because
     the order depends on the results: intervals for a fixed number of games would be wrong in more than 5 % of the
     cells. The idea to choose trials by need is from Stephenson et al. (arXiv 2507.00451, 2025), who use Wilson
     intervals.

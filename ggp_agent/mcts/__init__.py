@@ -8,7 +8,6 @@ searcher          the search of one match, in one thread or several
 search_result     the statistics of a search
 rewards           the rewards of recorded simulations
 search_display    a search result as text
-core_keys         the keys of the configuration that the compiled search declares
 side_by_side      games whose searches run side by side in the lanes of one simulator
 search_tree       the nodes of a search tree, for analysis in Python and as JSON
 tree_file         the file of a stored search tree

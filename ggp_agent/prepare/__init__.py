@@ -5,6 +5,5 @@ game_features      features of a game from random games, which find similar game
 preparer           predicts from similar games, plays rounds of test games and chooses a candidate or the default
 choice             the choice and the reason, the distribution of a candidate's chance to win, stored choices
 preparation        the evaluation and the choice of a game before a match, and the check of the choice in a match
-collection         prepares the rule sheets of a folder
 evaluation_finder  finds evaluations of states by self-play
 """

@@ -20,7 +20,7 @@ LOADED = (
     "ggp_agent.manager.tournament.tournament_worker",
     "ggp_agent.measures.game_measures",
     "ggp_agent.puzzles.solution",
-    "ggp_agent.ui.editor.sheet_worker",
+    "ggp_agent.ui.editor.server",
     "ggp_agent.ui.web.live_games",
     "gdl.language.grammar",
 )

@@ -2,6 +2,5 @@
 
 player_server   HTTP requests; allowed senders
 player          the meaning of each message
-idle_learning   learning between matches
 log             log and status line
 """

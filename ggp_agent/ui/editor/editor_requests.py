@@ -8,8 +8,7 @@ from gdl.editing import RenameError, complete, help_at, outline, renameable_at, 
 from gdl.language.forms import MAX_CHARACTERS, Node
 
 from ...common.errors import UserError
-from .open_sheets import OpenSheet
-from .server import SheetServer, request_failed
+from .server import OpenSheet, SheetServer, request_failed
 
 _KINDS = {
     "keyword": types.CompletionItemKind.Keyword,

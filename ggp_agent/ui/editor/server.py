@@ -1,16 +1,22 @@
 """The language server: open sheets, their findings, and the requests of an editor.
 
-Checking and formatting run in another process (`sheet_worker`); the other functions take time in proportion to the
-text, whose size is bounded (`open_sheets`).
+Checking and formatting run in another process with limits of time and memory. The other functions take time in
+proportion to the text, whose size is bounded.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import re
-from collections.abc import Generator
+import resource
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
 from io import BufferedIOBase
+from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from lsprotocol import types
@@ -19,12 +25,169 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.language_server import lsp_method
 
+from gdl import GdlError
+from gdl.checks import check_text
+from gdl.checks.fixes import SheetFixes
+from gdl.editing import SheetNames, TextPositions
 from gdl.language.forms import MAX_CHARACTERS
+from gdl.language.notation import format_sheet
 
-from ...common.errors import UserError
+from ...common.errors import UserError, describe_os_error, one_line
+from ...common.pipe_worker import PipeWorker, WorkerDiedError
 from ...common.version import __version__
-from .open_sheets import OpenSheet, OpenSheets
-from .sheet_worker import SheetWorker
+
+# Limits of the open sheets and of the characters of each. The text of a larger sheet is not kept.
+MAX_OPEN = 200
+MAX_KEPT = 4 * MAX_CHARACTERS
+
+
+@dataclass
+class OpenSheet:
+    """One version of an open sheet."""
+
+    text: str
+    version: int = 0  # the version that the editor gives
+    lost: bool = False  # True if the text was too large to be kept; changes of parts are dropped then
+
+    @cached_property
+    def positions(self) -> TextPositions:
+        """The positions of the text."""
+        return TextPositions(self.text)
+
+    @cached_property
+    def names(self) -> SheetNames:
+        """The names of the text."""
+        return SheetNames(self.text)
+
+    def offset(self, position: types.Position) -> int:
+        """Return the offset of a position of the protocol."""
+        return self.positions.offset(position.line, position.character)
+
+    def range(self, start: int, end: int) -> types.Range:
+        """Return the range of the protocol from one offset to another."""
+        return types.Range(
+            types.Position(*self.positions.position(start)), types.Position(*self.positions.position(end))
+        )
+
+
+@dataclass
+class OpenSheets:
+    """The open sheets by their URI."""
+
+    by_uri: dict[str, OpenSheet] = field(default_factory=dict)  # the sheets
+
+    def open(self, uri: str, text: str, version: int) -> OpenSheet:
+        """Record a sheet; beyond `MAX_OPEN` the sheet opened first is dropped."""
+        self.by_uri.pop(uri, None)
+        if len(self.by_uri) >= MAX_OPEN:
+            del self.by_uri[next(iter(self.by_uri))]
+        self.by_uri[uri] = _sheet(text, version)
+        return self.by_uri[uri]
+
+    def change(
+        self, uri: str, changes: Iterable[types.TextDocumentContentChangeEvent], version: int
+    ) -> OpenSheet | None:
+        """Apply changes of parts or of the whole text; return None if the sheet is not open."""
+        sheet = self.by_uri.get(uri)
+        if sheet is None:
+            return None
+        for change in changes:
+            if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+                sheet = _sheet(change.text, version)
+            elif not sheet.lost:
+                start, end = sheet.offset(change.range.start), sheet.offset(change.range.end)
+                sheet = _sheet(sheet.text[:start] + change.text + sheet.text[max(start, end) :], version)
+        sheet.version = version
+        self.by_uri[uri] = sheet
+        return sheet
+
+
+def _sheet(text: str, version: int) -> OpenSheet:
+    return OpenSheet(text, version) if len(text) <= MAX_KEPT else OpenSheet("", version, lost=True)
+
+
+# Limits of one sheet: time in seconds, and memory in bytes.
+SECONDS = 15.0
+_MAX_MEMORY_BYTES = 2 << 30
+
+
+class SheetWorker:
+    """Check and format sheets, one after the other; to be used from the event loop."""
+
+    def __init__(self) -> None:
+        self._process: PipeWorker | None = None
+        self._one_at_a_time = asyncio.Lock()
+
+    async def findings(self, text: str) -> list[dict[str, Any]]:
+        """Return the findings of a text as JSON has them, with fixes."""
+        found: list[dict[str, Any]] = await self._answer("check", text)
+        return found
+
+    async def formatted(self, text: str) -> str:
+        """Return a text in normal layout."""
+        found: str = await self._answer("format", text)
+        return found
+
+    def close(self) -> None:
+        """Kill the process."""
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
+
+    async def _answer(self, task: str, text: str) -> Any:
+        async with self._one_at_a_time:
+            result, problem = await asyncio.to_thread(self._exchange, task, text)
+        if problem:
+            raise UserError(problem)
+        return result
+
+    def _exchange(self, task: str, text: str) -> tuple[Any, str]:
+        try:
+            if self._process is None:
+                self._process = PipeWorker(work_on_sheets)
+            self._process.send((task, text))
+            answer: tuple[Any, str] = self._process.receive(SECONDS)
+            return answer
+        except TimeoutError:
+            problem = f"evaluating these rules takes more than {SECONDS:.0f} seconds"
+        except WorkerDiedError as died:
+            problem = f"the process that evaluates these rules has ended: {died}"
+        except OSError as error:
+            problem = f"no process can be started: {describe_os_error(error)}"
+        self.close()
+        return None, problem
+
+
+# ---- the process
+
+
+def work_on_sheets(pipe: Connection) -> None:
+    """Answer each task and text with a result and a problem, until the pipe is closed."""
+    _limit_memory()
+    while True:
+        task, text = pipe.recv()
+        try:
+            pipe.send((_checked(text) if task == "check" else format_sheet(text), ""))
+        except GdlError as error:
+            line = f"line {error.position.line}: " if error.position.line else ""
+            pipe.send((None, f"{line}{error.message}"))
+        except (RecursionError, MemoryError) as error:
+            pipe.send((None, f"these rules are too large or nested too deeply: {one_line(error)}"))
+
+
+def _checked(text: str) -> list[dict[str, Any]]:
+    report = check_text(text)
+    return SheetFixes(text, report.sheet).documents(report.findings)
+
+
+def _limit_memory() -> None:
+    """Limit the address space of this process, if the system supports limits."""
+    with contextlib.suppress(ValueError, OSError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        limit = pages * resource.getpagesize() + _MAX_MEMORY_BYTES
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+
 
 SOURCE = "ggp-agent"
 _SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.DiagnosticSeverity.Warning}

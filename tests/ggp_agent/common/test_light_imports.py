@@ -24,7 +24,7 @@ LAZY = LARGE | {"numpy", "clingo", "rich", "gymnasium", "pettingzoo", "ggp_agent
         ("import ggp_agent.measures.game_measures", LARGE),
         ("import ggp_agent.player.match.worker", LARGE),
         ("import ggp_agent.puzzles.solution", LARGE),
-        ("import ggp_agent.ui.editor.sheet_worker", LARGE),
+        ("import ggp_agent.ui.editor.server", LARGE),
         ("import ggp_agent.ui.web.live_games", LARGE),
         ("import ggp_agent.manager.tournament.tournament_worker", LARGE),
         ("from ggp_agent.cli import main; main(['--help'])", LAZY),

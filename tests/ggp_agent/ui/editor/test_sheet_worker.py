@@ -11,20 +11,20 @@ from ggp_agent.common.errors import UserError
 
 pytest.importorskip("pygls", reason="pygls is not installed (extra lsp)")
 
-from ggp_agent.ui.editor import sheet_worker
+from ggp_agent.ui.editor import server
 
 SLOW = "(role robot)\n" + "".join(f"(<= (p{i} ?x) (q ?y) (or (r ?x) (r ?y)))\n" for i in range(10_000))
 
 
 def test_a_slow_check_is_stopped_and_the_next_one_works(monkeypatch: pytest.MonkeyPatch) -> None:
     async def check() -> None:
-        worker = sheet_worker.SheetWorker()
+        worker = server.SheetWorker()
         try:
             assert [each["code"] for each in await worker.findings("(role a))")][-1:] == ["GDL103"]
-            monkeypatch.setattr(sheet_worker, "SECONDS", 0.1)
+            monkeypatch.setattr(server, "SECONDS", 0.1)
             with pytest.raises(UserError, match="more than 0 seconds"):
                 await worker.findings(SLOW)
-            monkeypatch.setattr(sheet_worker, "SECONDS", 30.0)
+            monkeypatch.setattr(server, "SECONDS", 30.0)
             assert await worker.formatted("(role  a)") == "(role a)\n"
             with pytest.raises(UserError, match="line 2: this parenthesis is never closed"):
                 await worker.formatted("(role a)\n(")
