@@ -18,7 +18,8 @@ from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.load import load_game
 from ggp_agent.game.native.registry import native_games
 from ggp_agent.game.play import at_random, turns
-from ggp_agent.hidden.role_belief import Belief, fluent_probabilities
+from ggp_agent.hidden.fluent_probabilities import fluent_probabilities
+from ggp_agent.hidden.role_belief import Belief
 from kif_games import catalogue
 
 FOLDER = Path(__file__).parents[1] / "ggp_agent" / "ui" / "web" / "static" / "boards"

@@ -19,7 +19,7 @@ from small_games import NIM
 from ggp_agent.cli import main
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
-from ggp_agent.prepare import collection, preparer
+from ggp_agent.prepare import preparation, preparer
 from ggp_agent.prepare.choice import ChoiceStore
 
 ONE_ROLE = "the default: games of one role are solved instead of compared"
@@ -154,7 +154,7 @@ def test_an_unexpected_error_does_not_end_the_run(
         raise RuntimeError("two\nlines")
 
     add(folder, ("lights_out", "tic_tac_toe"))
-    monkeypatch.setattr(collection, "prepare_beforehand", fail)
+    monkeypatch.setattr(preparation, "prepare_beforehand", fail)
     assert main(["prepare", "--all", str(folder)]) == 1
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == "1/2 lights_out.kif: refused: RuntimeError: two lines"
