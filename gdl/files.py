@@ -21,10 +21,7 @@ _NOT_REGULAR = "it is not a regular file"
 
 
 def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
-    """Open a regular file of this user.
-
-    Opening never waits for a pipe or device, and does not follow links.
-    """
+    """Open a regular file of this user."""
     try:
         descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
@@ -53,10 +50,7 @@ def read_own(descriptor: int, most: int) -> bytes:
 
 
 def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write a file atomically: readers find the old content or the new content, never a part.
-
-    Missing folders are created. The data is written under another name first.
-    """
+    """Write a file atomically: readers find the old content or the new content, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
 
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
@@ -77,10 +71,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def remove_unfinished(folder: Path, suffix: str) -> None:
-    """Remove unfinished files of `write_whole` whose processes have ended.
-
-    A file stays if its writer still runs, if it is younger than a minute, or if it cannot be locked.
-    """
+    """Remove unfinished files of `write_whole` whose processes have ended."""
     with contextlib.suppress(OSError):
         for path in folder.glob(f".*{suffix}.*{UNFINISHED}"):
             _remove_unfinished(path)

@@ -17,14 +17,7 @@ _MAY_BE_LONE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str | bytes, *, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
-    """Parse a JSON text; bytes are UTF-8.
-
-    NaN and infinite numbers are rejected, because they are not JSON. A lone surrogate such as `"\\ud800"` is rejected,
-    because a text with it cannot be written, sent or printed.
-
-    >>> parse_json('{"a": [1, null]}')
-    {'a': [1, None]}
-    """
+    """Parse a JSON text; bytes are UTF-8."""
     if isinstance(text, bytes):
         text = text.decode("utf-8-sig")
     found = json.loads(text, parse_constant=_refuse, object_pairs_hook=pairs)

@@ -35,7 +35,7 @@ from ..language.rule_sheet import (
     signed_literals,
 )
 from ..language.terms import Compound, Spellings, Term, Variable, arguments, may_match, relation, variables
-from .findings import Finding, Findings, literals_of
+from .findings import Finding, Findings
 
 
 def check_safety(sheet: RuleSheet) -> Findings:
@@ -212,10 +212,7 @@ def _undecided(literal: Literal, reason: str) -> Finding:
 
 
 def _asking_for(sheet: RuleSheet, literals: Sequence[Literal]) -> RuleSheet:
-    """Return the sheet with additional fluents that depend on the literals.
-
-    Grounding drops rules on which play does not depend. The additional fluents keep the rules that this check needs.
-    """
+    """Return the sheet with additional fluents that depend on the literals."""
     rules = list(sheet.rules)
     for asked in {relation(literal.sentence) for literal in literals}:
         name, arity = asked
@@ -233,11 +230,11 @@ def _recursion(rule: Rule, cycle_of: Mapping[Relation, int]) -> Findings:
     """
     own = cycle_of[relation(rule.head.sentence)]
     allowed: set[Term] = set(arguments(rule.head.sentence))
-    for literal in literals_of(rule):
+    for literal in rule.literals():
         if cycle_of.get(relation(literal.sentence)) != own:
             allowed.update(arguments(literal.sentence))
             allowed.update(variables(literal.sentence))
-    for literal in literals_of(rule):
+    for literal in rule.literals():
         if cycle_of.get(relation(literal.sentence)) == own:
             for term in arguments(literal.sentence):
                 if has_variable(term) and term not in allowed:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from typing import Literal as OneOf
 
 from ..language.infix import infix_message
-from ..language.rule_sheet import KEYWORD_ARITIES, NOWHERE, Literal, Position, Rule, RuleSheet, literals
+from ..language.rule_sheet import KEYWORD_ARITIES, NOWHERE, Position, RuleSheet
 from ..language.terms import Term, to_kif
 
 # Limits of the search, per sheet: compared pairs of characters, and the length of a name.
@@ -26,12 +26,6 @@ CONNECTIVES = {"<=", "not", "or", "and", "distinct"}
 
 # `random` is the name of a role only, so it is not a keyword where a relation stands.
 RELATIONS = {name: arity for name, arity in KEYWORD_ARITIES.items() if name != "random"}
-
-
-def literals_of(rule: Rule) -> Iterator[Literal]:
-    """Yield all literals of the body of a rule, also inside other formulas."""
-    for formula in rule.body:
-        yield from literals(formula)
 
 
 def short(term: Term) -> str:
@@ -67,10 +61,7 @@ class SimilarNames:
         return spelt[nearest[0]] if nearest else ""
 
     def certain(self, word: str, names: Iterable[str]) -> str:
-        """Return the name that a misspelt word certainly means, otherwise an empty text.
-
-        Words that differ in digits only, such as `row1` and `row2`, are different names.
-        """
+        """Return the name that a misspelt word certainly means, otherwise an empty text."""
         letters = _DIGITS.sub("", word.lower())
         others = [name for name in names if _DIGITS.sub("", name.lower()) != letters]
         return self.nearest(word, others, similarity=_CERTAIN)

@@ -40,11 +40,7 @@ def word_instead(tree: KifTree, node: Node, word: str) -> Replacement:
 
 
 def parts_instead(tree: KifTree, node: Node, first: int = 1) -> list[Replacement]:
-    """Replace a list by its parts from a number on; comments stay.
-
-    The text before the first of these parts and the closing parenthesis are removed. A comment before the first part
-    stays, and then the blanks beside it, too.
-    """
+    """Replace a list by its parts from a number on; comments stay."""
     parts = node.parts[first:]
     opening = node.parts[first - 1].end if first else node.start + 1
     begin = parts[0].start if not tree.has_comment(opening, parts[0].start) else opening
@@ -289,11 +285,7 @@ class Fix:
         return {"title": self.title, "edits": [edit.document() for edit in self.edits]}
 
     def applied(self, text: str) -> str:
-        """Return a text after the change; its lines end with LF.
-
-        >>> Fix("Remove it", (Edit(Position(1, 13), Position(1, 14), ""),)).applied("(role robot))")
-        '(role robot)'
-        """
+        """Return a text after the change; its lines end with LF."""
         text = with_lf(text.removeprefix("\ufeff"))
         places = KifTree(text).places
         parts: list[str] = []
@@ -305,14 +297,7 @@ class Fix:
 
 
 class SheetFixes:
-    """Find the fixes of the findings of one sheet.
-
-    >>> from gdl.checks import check_text
-    >>> text = "(role robot) (init (at 1)) (legal robot wait) (goal robot 50) (<= (terminal) (and (true (at 1))))"
-    >>> report = check_text(text)
-    >>> [fix.applied(text)[62:] for each in report.findings for fix in SheetFixes(text, report.sheet).of(each)]
-    ['(<= terminal (and (true (at 1))))', '(<= (terminal) (true (at 1)))']
-    """
+    """Find the fixes of the findings of one sheet."""
 
     def __init__(self, text: str, sheet: RuleSheet) -> None:
         self._text = with_lf(text.removeprefix("\ufeff"))

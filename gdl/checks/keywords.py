@@ -8,7 +8,7 @@ from ..compile.arithmetic import arithmetic_of, meaning
 from ..language.percepts import all_moves_are_seen, percept_rules
 from ..language.rule_sheet import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet
 from ..language.terms import Variable, arguments, is_chance, relation
-from .findings import Finding, Findings, literals_of, short
+from .findings import Finding, Findings, short
 
 _NEEDED = (
     ("role", "GDL302", "the sheet names no role, so the game has no players"),
@@ -54,7 +54,7 @@ def check_places(sheet: RuleSheet) -> Findings:
             yield Finding("GDL401", f"'{name}' stands for {given}; no rule may derive it", position)
         elif name == "role" and rule.body:
             yield Finding("GDL402", "roles are facts; no rule may derive them", position)
-        for literal in literals_of(rule):
+        for literal in rule.literals():
             asked = relation(literal.sentence)[0]
             if asked in _NOT_IN_BODIES and (name, asked) not in _OF_PERCEPTS:
                 yield Finding("GDL403", f"'{asked}' may stand in heads only", literal.position)
@@ -72,7 +72,7 @@ def check_dependencies(sheet: RuleSheet) -> Findings:
             # `entry` is the first literal of the chain: it stands in a rule of the keyword itself.
             current, entry = pending.pop(0)
             for rule in rules.get(current, []):
-                for literal in literals_of(rule):
+                for literal in rule.literals():
                     asked = relation(literal.sentence)[0]
                     start = entry or literal
                     if asked in forbidden and asked != name:
@@ -156,7 +156,7 @@ def _unusual_bodies(sheet: RuleSheet) -> Findings:
     """Report percepts in conditions, and conditions of percepts that are neither fluents nor moves."""
     for rule in sheet.rules:
         head = relation(rule.head.sentence)[0]
-        for literal in literals_of(rule):
+        for literal in rule.literals():
             asked = relation(literal.sentence)[0]
             if head == "sees" and asked in ("next", "legal"):
                 yield Finding("GDL704", f"'sees' depends on '{asked}' here", literal.position)

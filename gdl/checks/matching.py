@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from ..language.rule_sheet import Literal, Rule, RuleSheet, has_variable
 from ..language.terms import Compound, Term, Variable, arguments, relation
-from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings, SimilarNames, literals_of, short, shown
+from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings, SimilarNames, short, shown
 
 # Limit of compared symbols and variables per sheet. Beyond it every literal counts as matching.
 MAX_COMPARED = 1_000_000
@@ -34,7 +34,7 @@ def check_matching(sheet: RuleSheet) -> Findings:
     roles = _roles(sheet)
     reported = _Reported()
     for rule in sheet.rules:
-        for literal in (rule.head, *literals_of(rule)):
+        for literal in (rule.head, *rule.literals()):
             asked = relation(literal.sentence)
             given = arguments(literal.sentence)
             if roles and asked in _OF_ROLES and not has_variable(given[0]) and given[0] not in roles:

@@ -23,10 +23,8 @@ from ..language.rule_sheet import (
     Position,
     Rule,
     RuleSheet,
-    signed_atoms,
-    with_atoms,
 )
-from ..language.terms import Compound, Term, Variable, arguments, relation
+from ..language.terms import Compound, Term, Variable, arguments, constants, relation
 from .findings import CONNECTIVES, Finding, Findings, shown
 
 _USUAL = re.compile(r"[A-Za-z0-9_+\-./*]*")
@@ -175,11 +173,7 @@ _MAX_SHOWN = 5
 
 
 def check_upper_case(sheet: RuleSheet, text: SheetText) -> tuple[list[Finding], RuleSheet]:
-    """Find words in upper case that stand where variables should.
-
-    A constant enters a game through a fact, or through a rule that has it in its head only. A word that never enters,
-    and that occurs several times in one rule, was meant as a variable.
-    """
+    """Find words in upper case that stand where variables should."""
     if not any(map(_WORD.fullmatch, sheet.spellings.by_lower_case.values())):
         return [], sheet
     counts = [_counts(rule) for rule in sheet.rules]
@@ -205,9 +199,8 @@ def _finding(rule: Rule, words: list[str], text: SheetText) -> Finding:
 def _counts(rule: Rule) -> Counter[str]:
     """Count the words in upper case among the constants of a rule, in the order of the rule."""
     given = list(arguments(rule.head.sentence))
-    for formula in rule.body:
-        for atom, _ in signed_atoms(formula):
-            given += arguments(atom.sentence) if isinstance(atom, Literal) else (atom.left, atom.right)
+    for atom in rule.atoms():
+        given += arguments(atom.sentence) if isinstance(atom, Literal) else (atom.left, atom.right)
     return Counter(_words(given))
 
 
@@ -225,13 +218,7 @@ def _entering(rule: Rule, found: Counter[str]) -> Iterator[str]:
 
 def _words(given: Iterable[Term]) -> Iterator[str]:
     """Yield the words in upper case among the constants of terms, with repetitions."""
-    waiting = list(given)[::-1]
-    while waiting:
-        term = waiting.pop()
-        if isinstance(term, Compound):
-            waiting += reversed(term.args)
-        elif isinstance(term, str) and _WORD.fullmatch(term):
-            yield term
+    return filter(_WORD.fullmatch, constants(*given))
 
 
 def _with_variables(rule: Rule, words: set[str]) -> Rule:
@@ -246,6 +233,4 @@ def _with_variables(rule: Rule, words: set[str]) -> Rule:
         # The name of a relation is not a constant, so an atom stays.
         return replace(atom, sentence=changed(atom.sentence)) if isinstance(atom.sentence, Compound) else atom
 
-    head = changed_atom(rule.head)
-    assert isinstance(head, Literal)
-    return replace(rule, head=head, body=tuple([with_atoms(formula, changed_atom) for formula in rule.body]))
+    return rule.with_atoms(changed_atom)

@@ -7,9 +7,9 @@ import difflib
 from ..compile.arithmetic import arithmetic_relations
 from ..language.goals import is_odd
 from ..language.playable import compound_role
-from ..language.rule_sheet import Literal, Position, RuleSheet, signed_atoms
+from ..language.rule_sheet import Literal, Position, RuleSheet
 from ..language.terms import Compound, Term, Variable, arguments, relation
-from .findings import CONNECTIVES, RELATIONS, Finding, Findings, SimilarNames, literals_of, short, shown
+from .findings import CONNECTIVES, RELATIONS, Finding, Findings, SimilarNames, short, shown
 from .text import SheetText
 
 # Arguments that are percepts.
@@ -40,13 +40,12 @@ class _FirstUses:
             yield from self._goal_value(rule.head)
             if role := compound_role(rule):
                 yield Finding("GDL306", f"the role {role} is a compound term; a role is one word", rule.position)
-            for formula in rule.body:
-                for atom, _ in signed_atoms(formula):
-                    if isinstance(atom, Literal):
-                        yield from self._sentence(atom)
-                    else:
-                        for term in (atom.left, atom.right):
-                            yield from self._words_of(term, atom.position)
+            for atom in rule.atoms():
+                if isinstance(atom, Literal):
+                    yield from self._sentence(atom)
+                else:
+                    for term in (atom.left, atom.right):
+                        yield from self._words_of(term, atom.position)
 
     def _sentence(self, literal: Literal) -> Findings:
         name, arity = relation(literal.sentence)
@@ -146,15 +145,12 @@ _MAX_COMPARED = 100
 
 
 def check_definitions(sheet: RuleSheet) -> Findings:
-    """Compare the names of derived and of used relations.
-
-    A body literal whose name is a fluent lacks its `true`, and one whose name is a move lacks its `does`.
-    """
+    """Compare the names of derived and of used relations."""
     defined: dict[str, Literal] = {}
     used: dict[str, Literal] = {}
     for rule in sheet.rules:
         defined.setdefault(relation(rule.head.sentence)[0], rule.head)
-        for literal in literals_of(rule):
+        for literal in rule.literals():
             used.setdefault(relation(literal.sentence)[0], literal)
     fluents, moves = state_names(sheet)
     similar = SimilarNames()
@@ -202,7 +198,7 @@ def check_unread_fluents(sheet: RuleSheet) -> Findings:
     made: dict[str, Literal] = {}
     for rule in sheet.rules:
         kept = Compound("true", arguments(rule.head.sentence))
-        for literal in literals_of(rule):
+        for literal in rule.literals():
             if relation(literal.sentence) == ("true", 1) and literal.sentence != kept:
                 fluent = arguments(literal.sentence)[0]
                 if isinstance(fluent, Variable):
@@ -224,7 +220,7 @@ def forgotten_keywords(sheet: RuleSheet) -> set[str]:
     """Return the names of fluents and moves that bodies use as relations which no rule defines."""
     names = {name for known in state_names(sheet) for name, _ in known}
     defined = {relation(rule.head.sentence)[0] for rule in sheet.rules}
-    used = {relation(literal.sentence)[0] for rule in sheet.rules for literal in literals_of(rule)}
+    used = {relation(literal.sentence)[0] for rule in sheet.rules for literal in rule.literals()}
     return names & used - defined
 
 

@@ -23,8 +23,8 @@ from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from ..language.errors import GdlError
-from ..language.rule_sheet import Literal, Rule, RuleSheet, literals
-from ..language.terms import Compound, Term, Variable, arguments, relation, substitute, variables
+from ..language.rule_sheet import Literal, Rule, RuleSheet
+from ..language.terms import Compound, Term, Variable, arguments, constants, relation, substitute, variables
 from .clauses import Auxiliaries, Clause, Holds, clauses_of_rules
 
 # The largest absolute value of a result, at least: the largest number of the sheet counts too, up to _MAX_NUMBER. A
@@ -97,13 +97,7 @@ def meaning(name: str) -> str:
 
 
 def with_arithmetic(sheet: RuleSheet) -> RuleSheet:
-    """Return a sheet with facts for the arithmetic that the sheet uses and does not define.
-
-    >>> from gdl.language.parse import parse_sheet
-    >>> sheet = parse_sheet("(init (n 2)) (<= (next (n ?y)) (true (n ?x)) (> ?x 0) (- ?x 1 ?y))")
-    >>> print(*with_arithmetic(sheet).rules[2:])
-    (- 1 1 0) (- 2 1 1) (> 1 0) (> 2 0)
-    """
+    """Return a sheet with facts for the arithmetic that the sheet uses and does not define."""
     arithmetic = arithmetic_of(sheet)
     return replace(sheet, rules=sheet.rules + arithmetic.facts) if arithmetic and arithmetic.facts else sheet
 
@@ -117,7 +111,7 @@ def arithmetic_of(sheet: RuleSheet) -> Arithmetic | None:
     evaluated: dict[str, Literal] = {}
     refused = []
     for place, rule in enumerate(sheet.rules):
-        for literal in _literals(rule):
+        for literal in rule.literals():
             name = relation(literal.sentence)[0]
             if reason := result.reasons.get((place, literal.sentence), "" if result.limit else _TOO_MANY):
                 refused += [(literal, reason)] if name in names else []
@@ -142,7 +136,8 @@ def _evaluated(rules: tuple[Rule, ...]) -> _Result | None:
     except GdlError:
         return None
     places = {id(rule): place for place, rule in enumerate(rules)}
-    numbers = [abs(int(word)) for rule in rules for word in _words(rule) if _NUMBER.fullmatch(word)]
+    sentences = [literal.sentence for rule in rules for literal in (rule.head, *rule.literals())]
+    numbers = [abs(int(word)) for word in constants(*sentences) if _NUMBER.fullmatch(word)]
     largest = max((number for number in numbers if number <= _MAX_NUMBER), default=0)
     for limit in (max(largest, RANGES[0]), *RANGES[1:]):
         fixpoint = _Fixpoint([clause for _, clause in program], arithmetic_relations(rules), limit)
@@ -151,25 +146,9 @@ def _evaluated(rules: tuple[Rule, ...]) -> _Result | None:
     return _Result((), 0, {})
 
 
-def _literals(rule: Rule) -> Iterator[Literal]:
-    for formula in rule.body:
-        yield from literals(formula)
-
-
-def _words(rule: Rule) -> Iterator[str]:
-    """Yield the constants in the head and the literals of a rule."""
-    waiting = [rule.head.sentence, *(literal.sentence for literal in _literals(rule))]
-    while waiting:
-        term = waiting.pop()
-        if isinstance(term, Compound):
-            waiting += term.args
-        elif isinstance(term, str):
-            yield term
-
-
 def arithmetic_relations(rules: Sequence[Rule]) -> frozenset[str]:
     """Return the names of the arithmetic relations that rules use and do not define, and that are no fluents."""
-    used = {name for rule in rules for literal in _literals(rule) for name, _ in [relation(literal.sentence)]}
+    used = {relation(literal.sentence)[0] for rule in rules for literal in rule.literals()}
     used = {name for name in used if name.lower() in _ARITIES}
     if not used:
         return frozenset()

@@ -50,17 +50,7 @@ class Automorphism:
 def automorphisms(
     program: GroundProgram, *, limit: int = MAX_AUTOMORPHISMS, max_seconds: float = MAX_SECONDS
 ) -> list[Automorphism]:
-    """Find symmetries of a game, without the identity.
-
-    >>> from gdl import parse_sheet
-    >>> from gdl.compile.ground import ground
-    >>> from kif_games import rules
-    >>> found = automorphisms(ground(parse_sheet(rules("tic_tac_toe"))))
-    >>> len(found), sorted({each.roles for each in found})
-    (15, [(0, 1), (1, 0)])
-    >>> sorted(each.fluents["(marked x 1 1)"] for each in found if each.roles == (1, 0))[:2]
-    ['(marked o 1 1)', '(marked o 1 1)']
-    """
+    """Find symmetries of a game, without the identity."""
     graph = _Graph(program)
     if not graph.edges or graph.edges > MAX_EDGES:
         return []
@@ -189,10 +179,7 @@ class _SymmetrySearch:
         self._deadline = deadline
 
     def generators(self) -> list[_Array]:
-        """Return symmetries from which the others follow, level by level.
-
-        A level fixes one more node of each class of several nodes; a symmetry of the level moves the next fixed node.
-        """
+        """Return symmetries from which the others follow, level by level."""
         colours, _ = self._graph.refine(self._graph.first)
         levels: list[tuple[_Array, _Array]] = []
         while (members := self._class_of_several(colours)) is not None and len(levels) < _MAX_CHOICES:

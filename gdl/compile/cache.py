@@ -289,11 +289,7 @@ def default_cache() -> Cache:
 
 
 def default_folder() -> Path | None:
-    """Return the folder of the user's cache.
-
-    The folder is the value of the variable `GGP_AGENT_CACHE`, else `ggp-agent` below `XDG_CACHE_HOME` or `~/.cache`. It
-    is None if the variable is `off`.
-    """
+    """Return the folder of the user's cache."""
     named = os.environ.get(FOLDER_VARIABLE)
     if named == OFF:
         return None

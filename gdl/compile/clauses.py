@@ -62,10 +62,7 @@ class Clause:
 
 
 class Auxiliaries:
-    """Create auxiliary relations; the same variables and conditions get the same relation.
-
-    Their names contain a blank, so no relation of a sheet can have the same name.
-    """
+    """Create auxiliary relations; the same variables and conditions get the same relation."""
 
     def __init__(self) -> None:
         self._sentences: dict[tuple[tuple[Term, ...], Body], str] = {}
@@ -194,10 +191,7 @@ class _Body:
                 return product
 
     def _projections(self, formula: Formula, scope: _Scope) -> list[Term]:
-        """Return sentences, one of which holds when the formula holds for some values of its own variables.
-
-        A variable is a formula's own if nothing outside the surrounding negation binds it.
-        """
+        """Return sentences, one of which holds when the formula holds for some values of its own variables."""
         over = [v for v in dict.fromkeys(formula_variables(formula)) if v in scope.outside]
         sentences = []
         for body in self._multiply(formula, scope.within(formula), negated=False):

@@ -129,15 +129,7 @@ def compile_program(
     max_gates: int = NO_LIMIT,
     stop: StopFlag | None = None,
 ) -> Compilation:
-    """Compile a program for clingo in a new process, and wait for its end.
-
-    Args:
-        program: the program to ground and compile.
-        roles: the roles in their order.
-        limits: the limits of the process.
-        max_gates: the largest number of gates before the gates for look-ahead are added.
-        stop: a flag that another thread may set to kill the process.
-    """
+    """Compile a program for clingo in a new process, and wait for its end."""
     bounds = (os.getpid(), limits.seconds, limits.memory_mb << 20)
     request = (clingo_library(), program.text, program.constants, tuple(roles), limits.max_rules, max_gates)
     try:
@@ -160,11 +152,7 @@ def compile_program(
 
 
 class _Child:
-    """Send input to the child process, collect its output, and wait for its end.
-
-    Raises:
-        OSError: the system cannot start a process.
-    """
+    """Send input to the child process, collect its output, and wait for its end."""
 
     def __init__(self, message: bytes) -> None:
         self.cpu_s = 0.0

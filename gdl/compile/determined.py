@@ -74,12 +74,7 @@ Dependencies: TypeAlias = frozenset[Place]  # arguments that the others of the s
 def dependencies_of_fluents(
     fluents: Sequence[str], always: Iterable[str], groups: Iterable[Sequence[int]]
 ) -> Dependencies:
-    """Find the arguments of fluents that the others determine.
-
-    >>> found = dependencies_of_fluents(["(cell a 1)", "(cell a 2)", "(cell b 1)"], [], [[0, 1]])
-    >>> [place.position for place in found]
-    [1]
-    """
+    """Find the arguments of fluents that the others determine."""
     groups_of: list[set[int]] = [set() for _ in fluents]
     for number, group in enumerate(groups):
         for fluent in group:

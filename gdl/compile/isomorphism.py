@@ -3,12 +3,11 @@
 Two sheets are isomorphic here when renaming symbols and variables and shuffling rules and the formulas of bodies,
 conjunctions and disjunctions turns one into the other. Keywords and goal values keep their names; all other numerals
 are symbols like any other, since the language does not count with them. The order of the `role` facts matters.
-are symbols like any other, since the language does not count with them. The order of the `role` facts matters.
 
 `structure` solves a simpler problem: it serves the cache of networks, keeps numerals and the order of bodies, and must
 be fast on sheets of any size. Here the whole sheet becomes a hypergraph. Its nodes are the symbols, the rules, the
 variables of each rule, and the disjunctions and conjunctions. Its edges are the literals: each passes through the rule
-(or connective) that contains the literal and through the names in it, in the order of their arguments. `numbering`
+(or connective) that contains the literal and through the names in it, in the order of their arguments. `number_nodes`
 numbers the nodes by their position in the hypergraph, and the sheet is printed with numbers for names and in sorted
 order. Equal prints prove the isomorphism, because each print is the sheet itself, renamed. If the numbering had to
 choose between nodes that look alike but are different, an isomorphism may be missed.
@@ -31,7 +30,6 @@ from ..language.rule_sheet import (
     Literal,
     Negation,
     RuleSheet,
-    literals,
 )
 from ..language.terms import Compound, Term, Variable, arguments, is_chance, relation, to_kif
 from .numbering import Edge, number_nodes
@@ -59,16 +57,7 @@ _Part: TypeAlias = _Atom | _Group
 
 
 class CanonicalForm:
-    """The part of a sheet that renaming and shuffling do not change.
-
-    >>> from gdl.language.parse import parse_sheet
-    >>> one = parse_sheet("(role white) (init (at 1)) (<= (legal white (go ?to)) (true (at ?at)) (next-to ?at ?to))")
-    >>> two = parse_sheet("(<= (legal A (b ?x)) (C ?y ?x) (true (d ?y))) (init (d e)) (role A)")
-    >>> CanonicalForm(one).renaming(CanonicalForm(two))
-    {'white': 'A', 'at': 'd', '1': 'e', 'go': 'b', 'next-to': 'C'}
-    >>> CanonicalForm(one).renaming(CanonicalForm(parse_sheet("(role white) (init (at 1))"))) is None
-    True
-    """
+    """The part of a sheet that renaming and shuffling do not change."""
 
     def __init__(self, sheet: RuleSheet) -> None:
         self._is_kept = _kept_numerals(sheet)
@@ -192,7 +181,7 @@ def _kept_numerals(sheet: RuleSheet) -> Callable[[str], bool]:
     values = {
         value
         for rule in sheet.rules
-        for literal in (rule.head, *(found for formula in rule.body for found in literals(formula)))
+        for literal in (rule.head, *rule.literals())
         if relation(literal.sentence) == ("goal", 2)
         for value in arguments(literal.sentence)[1:]
     }

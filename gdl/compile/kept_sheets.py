@@ -36,11 +36,7 @@ _SYMBOL = re.compile(rf"[^\s();?][^\s();]{{0,{MAX_SYMBOL - 1}}}")
 
 
 def kept_sheet(text: str, *, source: str = "<text>", cache: Cache | None = None) -> RuleSheet:
-    """Read a rule sheet as `parse_sheet` does; take rules that were parsed before from the cache.
-
-    >>> kept_sheet("(role robot)", source="a") == kept_sheet("(role robot)", source="b")
-    True
-    """
+    """Read a rule sheet as `parse_sheet` does; take rules that were parsed before from the cache."""
     if len(text) > MAX_CHARACTERS:
         return parse_sheet(text, source=source)  # this reports the error
     cache = cache or default_cache()

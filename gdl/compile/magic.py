@@ -57,22 +57,7 @@ _PAIR = 2
 
 
 def magic(clauses: Sequence[Clause], auxiliaries: Auxiliaries) -> list[Clause]:
-    """Add guards to relations, by the values that are asked for.
-
-    >>> from gdl.compile.clauses import clauses
-    >>> from gdl.language.parse import parse_sheet
-    >>> auxiliaries = Auxiliaries()
-    >>> text = '''(role r) (init (at 1)) (succ 1 2) (succ 2 3)
-    ...     (<= (sum ?a 1 ?c) (succ ?a ?c)) (<= (sum ?a ?b ?c) (succ ?d ?b) (succ ?e ?c) (sum ?a ?d ?e))
-    ...     (<= (legal r (add ?y)) (true (at ?x)) (sum ?x 2 ?y))'''
-    >>> for clause in magic(clauses(parse_sheet(text), auxiliaries), auxiliaries):
-    ...     if "asked" in str(clause):
-    ...         print(clause.head, "if", *(condition.sentence for condition in clause.body))
-    (sum ?a 1 ?c) if (asked sum 3 ?a 1) (succ ?a ?c)
-    (sum ?a ?b ?c) if (asked sum 3 ?a ?b) (succ ?d ?b) (succ ?e ?c) (sum ?a ?d ?e)
-    (asked sum 3 ?a ?d) if (asked sum 3 ?a ?b) (succ ?d ?b)
-    (asked sum 3 ?x 2) if (possible true (at ?x))
-    """
+    """Add guards to relations, by the values that are asked for."""
     return _Magic(relevant(clauses), auxiliaries).clauses()
 
 

@@ -31,7 +31,6 @@ from ..language.rule_sheet import (
     Negation,
     Rule,
     RuleSheet,
-    with_atoms,
 )
 from ..language.terms import RANDOM_ROLE, Compound, Spellings, Term, Variable, is_chance, relation, to_kif
 from .arithmetic import with_arithmetic
@@ -58,15 +57,7 @@ class Structure:
     random: str = RANDOM_ROLE  # the given sheet's spelling of `random`
 
     def respell(self, names: Iterable[str]) -> list[str]:
-        """Translate moves, fluents or roles of the canonical sheet into the given sheet's spelling.
-
-        >>> from gdl.language.parse import parse_sheet
-        >>> structure = structure_of(parse_sheet("(role Robot) (init (cell 1 Robot))"))
-        >>> [str(rule) for rule in structure.sheet.rules]
-        ['(role s0)', '(init (s1 1 s0))']
-        >>> structure.respell(["s0", "(s1 1 s0)"])
-        ['Robot', '(cell 1 Robot)']
-        """
+        """Translate moves, fluents or roles of the canonical sheet into the given sheet's spelling."""
         listed = list(names)
         # Words with their parentheses, such as `(s1` and `s20))`, are few, so each is translated once.
         words = _Words({RANDOM_ROLE: self.random, **{f"s{n}": symbol for n, symbol in enumerate(self.symbols)}})
@@ -86,14 +77,7 @@ class _Words(dict[str, str]):
 
 
 def structure_of(sheet: RuleSheet) -> Structure:
-    """Write a sheet, and the facts of its arithmetic, in canonical form.
-
-    >>> from gdl.language.parse import parse_sheet
-    >>> one = structure_of(parse_sheet("(role white) (<= (legal white ?m) (true (may ?m))) (init (may go))"))
-    >>> other = structure_of(parse_sheet("(role A) (init (B C)) (<= (legal A ?x) (true (b ?x))) ; scrambled"))
-    >>> one.key == other.key, one.symbols, other.symbols
-    (True, ('white', 'may', 'go'), ('A', 'B', 'C'))
-    """
+    """Write a sheet, and the facts of its arithmetic, in canonical form."""
     sheet = with_arithmetic(sheet)
     skeletons = _Skeletons(sheet)
     edges = skeletons.edges()
@@ -119,10 +103,7 @@ def structure_of(sheet: RuleSheet) -> Structure:
 
 
 class _Skeletons:
-    """Split the rules of a sheet into skeletons without symbols, and symbols, numbered in order of occurrence.
-
-    A skeleton is a format string: `{0}`, `{1}`, ... stand for the different symbols of the rule in order of occurrence.
-    """
+    """Split the rules of a sheet into skeletons without symbols, and symbols, numbered in order of occurrence."""
 
     def __init__(self, sheet: RuleSheet) -> None:
         self.symbols: dict[str, int] = {}  # the number of each symbol
@@ -225,8 +206,7 @@ class _Renaming:
 
     def rule(self, rule: Rule) -> Rule:
         self._variables.clear()
-        head = self._literal(rule.head)
-        return Rule(head, tuple([with_atoms(formula, self._atom) for formula in rule.body]), rule.position)
+        return rule.with_atoms(self._atom)
 
     def _atom(self, atom: Literal | Distinct) -> Formula:
         if isinstance(atom, Literal):

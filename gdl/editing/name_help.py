@@ -39,12 +39,7 @@ _MAX_CHARACTERS = 400
 
 
 def help_at(names: SheetNames, offset: int) -> tuple[Node, str] | None:
-    """Return the word at an offset and its explanation in Markdown; None if there is no word.
-
-    >>> names = SheetNames("(init (at 1))")
-    >>> help_at(names, 7)[1].splitlines()[0]
-    '`at`: fluent with 1 argument; 1 occurrence'
-    """
+    """Return the word at an offset and its explanation in Markdown; None if there is no word."""
     word = names.tree.word_at(offset)
     if word is None:
         return None
@@ -114,16 +109,7 @@ class Completion:
 
 
 def complete(names: SheetNames, offset: int) -> tuple[int, list[Completion]]:
-    """Return the words that may stand at an offset.
-
-    The words depend on the list that contains the offset: heads at the start of a form, relations and keywords in a
-    body, fluents within `true`, moves within `does`, else variables of the rule, constants and functions.
-
-    >>> names = SheetNames("(init (at 1)) (<= terminal (true (a")
-    >>> start, found = complete(names, 35)
-    >>> start, [each.word for each in found]
-    (34, ['at'])
-    """
+    """Return the words that may stand at an offset."""
     if not names.readable:
         return offset, []
     text = names.tree.text

@@ -39,15 +39,7 @@ class NameUse:
 
 
 class SheetNames:
-    """The names of a text.
-
-    Names are compared without regard to case. Keywords and connectives are no names. A text in infix notation, or one
-    that is longer than rule sheets may be, has no names.
-
-    >>> names = SheetNames("(<= (next (at ?y)) (does robot (go ?y)))")
-    >>> [(use.name, *use.kinds) for use in names.uses.values()]
-    [('at', ('fluent', 1)), ('robot', ('role', 0)), ('go', ('move', 1))]
-    """
+    """The names of a text."""
 
     def __init__(self, text: str) -> None:
         # False if the text has no names, because of its notation or length.
@@ -179,11 +171,7 @@ class OutlineEntry:
 
 
 def outline(tree: KifTree) -> list[OutlineEntry]:
-    """Return the facts and rules of a text in their order, at most `MAX_ENTRIES`.
-
-    >>> [entry.title for entry in outline(KifTree("(role robot) (<= terminal (true  (at 3)))"))]
-    ['(role robot)', 'terminal']
-    """
+    """Return the facts and rules of a text in their order, at most `MAX_ENTRIES`."""
     entries = []
     for form in tree.forms[:MAX_ENTRIES]:
         is_rule = form.is_list and form.name == "<=" and len(form.parts) > 1
@@ -223,15 +211,7 @@ def renameable_at(names: SheetNames, offset: int) -> Node:
 
 
 def renamed_at(names: SheetNames, offset: int, new: str) -> tuple[list[Node], str]:
-    """Return the words to be replaced, and the word that replaces each of them.
-
-    >>> names = SheetNames("(<= (p ?x) (q ?x)) (q 1)")
-    >>> words, new = renamed_at(names, 12, "cell")
-    >>> [word.start for word in words], new
-    ([12, 20], 'cell')
-    >>> renamed_at(names, 7, "y")[1]
-    '?y'
-    """
+    """Return the words to be replaced, and the word that replaces each of them."""
     word = renameable_at(names, offset)
     is_variable = word.text.startswith("?")
     bare = new.removeprefix("?") if is_variable else new

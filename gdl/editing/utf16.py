@@ -12,12 +12,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class TextPositions:
-    """Convert between offsets of characters and positions (line, code units before it in the line).
-
-    >>> positions = TextPositions("a\\r\\n\\U0001f600b")
-    >>> positions.position(4), positions.offset(1, 2)
-    ((1, 2), 4)
-    """
+    """Convert between offsets of characters and positions (line, code units before it in the line)."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -57,12 +52,7 @@ class TextPositions:
 
 
 class Utf16Offsets:
-    """Convert between offsets of characters and offsets of code units in a whole text.
-
-    >>> offsets = Utf16Offsets("😀b")
-    >>> offsets.units(1), offsets.offset(2), offsets.total
-    (2, 1, 3)
-    """
+    """Convert between offsets of characters and offsets of code units in a whole text."""
 
     def __init__(self, text: str) -> None:
         # The offsets after the characters of two code units, in characters and in code units.

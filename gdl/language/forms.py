@@ -110,10 +110,7 @@ def is_text(text: str, report: ReportError) -> bool:
 
 
 def is_sound(text: str) -> bool:
-    """Return whether parentheses match, and no rule begins a line inside another form.
-
-    If one parenthesis is missing and another is superfluous, all match; then a rule inside a form shows the error.
-    """
+    """Return whether parentheses match, and no rule begins a line inside another form."""
     depth = 0
     for match in KIF_TOKEN.finditer(text):
         if match[0] == "(":

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .forms import MAX_NESTING, MAX_SYMBOL
-from .rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, formula_variables
-from .terms import Compound, Term, Variable, variables
+from .rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule
+from .terms import Compound, Term, Variable
 
 # The kinds of tokens, as the grammar names its terminals.
 COMMENT = "COMMENT"
@@ -88,13 +88,7 @@ class InfixToken(NamedTuple):
 
 
 def is_infix(text: str) -> bool:
-    """Return True if a rule text begins in infix notation; every other text counts as KIF.
-
-    If most of the other lines are in the other notation, the first rule is the exception.
-
-    >>> is_infix("% Nim\\nrole(white)."), is_infix("win :- line(x)"), is_infix("(role white)"), is_infix("")
-    (True, True, False, False)
-    """
+    """Return True if a rule text begins in infix notation; every other text counts as KIF."""
     start = _first_rule(text)
     first = _FIRST.match(text, start)
     if first is None:
@@ -143,11 +137,7 @@ def _first_rule(text: str) -> int:
 
 
 def infix_tokens(text: str) -> list[InfixToken]:
-    """Split an infix text into its tokens, comments included; blanks are left out.
-
-    >>> [(token.kind, token.text) for token in infix_tokens("p(X) :- ~'Q r'.")][3:]
-    [('RPAR', ')'), ('IMPLIES', ':-'), ('NOT', '~'), ('SYMBOL', "'Q r'"), ('STOP', '.')]
-    """
+    """Split an infix text into its tokens, comments included; blanks are left out."""
     tokens = list(scan_tokens(text))
     if any(token.kind == STOP for token in tokens) and any(token.text[0] == ";" for token in tokens):
         return list(scan_tokens(text, or_signs=True))
@@ -265,10 +255,7 @@ class InfixNames:
 
 def rule_names(rule: Rule) -> InfixNames:
     """Return the names of the variables of a rule."""
-    used = list(variables(rule.head.sentence))
-    for formula in rule.body:
-        used += formula_variables(formula)
-    return InfixNames(used)
+    return InfixNames(list(rule.variables()))
 
 
 def infix_rule(rule: Rule) -> str:

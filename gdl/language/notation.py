@@ -34,8 +34,8 @@ from .infix import (
     rule_names,
 )
 from .parse import parse_sheet, recover_sheet
-from .rule_sheet import Distinct, Formula, Literal, Rule, formula_variables, with_atoms
-from .terms import Compound, Term, Variable, relation, substitute, variables
+from .rule_sheet import Distinct, Formula, Literal, Rule
+from .terms import Compound, Term, Variable, relation, substitute
 
 # KIF with normal blanks and line breaks: one form per line; long forms have their parts in lines of their own.
 #
@@ -285,11 +285,7 @@ _EMPTY_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 
 
 def notation_of(text: str) -> Notation:
-    """Return the notation of a rule text.
-
-    >>> notation_of("role(white)"), notation_of("(role white)")
-    ('infix', 'kif')
-    """
+    """Return the notation of a rule text."""
     return "infix" if is_infix(text.removeprefix("\ufeff")) else "kif"
 
 
@@ -312,11 +308,7 @@ def require_rules(text: str, *, source: str = "<text>") -> None:
 
 
 def format_sheet(text: str, *, width: int = WIDTH, source: str = "<text>") -> str:
-    """Return a rule sheet with normal blanks and line breaks; rules, their order and comments stay the same.
-
-    >>> format_sheet("(role  white)(role black) ; moves second")
-    '(role white)\\n(role black) ; moves second\\n'
-    """
+    """Return a rule sheet with normal blanks and line breaks; rules, their order and comments stay the same."""
     sheet = parse_sheet(text, source=source)
     text = with_lf(text.removeprefix("\ufeff"))
     formatted = format_infix(text, width) if is_infix(text) else format_kif(text, width)
@@ -325,13 +317,7 @@ def format_sheet(text: str, *, width: int = WIDTH, source: str = "<text>") -> st
 
 
 def convert_sheet(text: str, to: Notation, *, width: int = WIDTH, source: str = "<text>") -> str:
-    """Return a rule sheet in another notation; rules, their order and comments stay the same.
-
-    Variables get other names if the notation cannot write theirs. A sheet in this notation already is only formatted.
-
-    >>> convert_sheet("(<= (p ?x) (q ?x)) ; why", "infix")
-    'p(X) :- q(X) % why\\n'
-    """
+    """Return a rule sheet in another notation; rules, their order and comments stay the same."""
     if notation_of(text) == to:
         return format_sheet(text, width=width, source=source)
     sheet = parse_sheet(text, source=source)
@@ -360,24 +346,18 @@ def renamed(rule: Rule) -> Rule:
     >>> renamed(rule) == renamed(other)
     True
     """
-    used = list(variables(rule.head.sentence))
-    for formula in rule.body:
-        used += formula_variables(formula)
-    names: dict[Variable, Term] = {each: Variable(str(at)) for at, each in enumerate(dict.fromkeys(used))}
+    names: dict[Variable, Term] = {each: Variable(str(at)) for at, each in enumerate(dict.fromkeys(rule.variables()))}
 
     def changed(atom: Literal | Distinct) -> Formula:
         if isinstance(atom, Literal):
             return Literal(substitute(atom.sentence, names))
         return Distinct(substitute(atom.left, names), substitute(atom.right, names))
 
-    return Rule(Literal(substitute(rule.head.sentence, names)), tuple(with_atoms(each, changed) for each in rule.body))
+    return rule.with_atoms(changed)
 
 
 class _Conversion:
-    """The rules of a text in another notation, with comments and empty lines between the same parts of the rules.
-
-    A part is the head or one formula of the body of a rule.
-    """
+    """The rules of a text in another notation, with comments and empty lines between the same parts of the rules."""
 
     def __init__(self, text: str, rules: tuple[Rule, ...], to: Notation) -> None:
         self._text = text

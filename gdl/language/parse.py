@@ -380,14 +380,7 @@ def parse_sheet(text: str, *, source: str = "<text>") -> RuleSheet:
 
 
 def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
-    """Read a rule sheet as far as possible; after an error, continue with the next top-level form.
-
-    >>> recovered = recover_sheet("(role robot) (init ?x ()) (init (at 1))")
-    >>> [str(rule) for rule in recovered.sheet.rules]
-    ['(role robot)', '(init (at 1))']
-    >>> [str(error) for error in recovered.errors]
-    ['<text>:1:24: empty list; a list starts with the name of a relation or function']
-    """
+    """Read a rule sheet as far as possible; after an error, continue with the next top-level form."""
     text = with_lf(text.removeprefix("\ufeff"))
     errors = TextErrors(text, source)
     spellings = Spellings()
@@ -428,11 +421,7 @@ def read_sheet(path: str | Path) -> RuleSheet:
 
 
 def read_text(path: str | Path) -> str:
-    """Read the text of a rule sheet from a file, at most one character more than the limit.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """Read the text of a rule sheet from a file, at most one character more than the limit."""
     with Path(path).open("rb") as file:
         return read_stream(file)
 

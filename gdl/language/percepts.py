@@ -7,11 +7,10 @@ and the moves only. Then the game is one of perfect information.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from .playable import loose_role
-from .rule_sheet import Distinct, Literal, Rule, RuleSheet, literals
+from .rule_sheet import Distinct, Literal, Rule, RuleSheet
 from .terms import Compound, Term, Variable, arguments, is_chance, may_match, relation, variables
 
 _SEES = ("sees", 2)
@@ -39,23 +38,12 @@ def hides_information(sheet: RuleSheet) -> bool:
 
 
 def all_moves_are_seen(sheet: RuleSheet) -> bool:
-    """Return True if the form of the `sees` rules proves that each role sees all moves of all other roles.
-
-    A rule such as `(<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))` shows moves. It may name a role in place of `?r`
-    or `?o`, and may have `(distinct ?r ?o)`. It does not count if another rule may derive the same percepts.
-
-    >>> from gdl.language.parse import parse_sheet
-    >>> roles = "(role white) (role black) "
-    >>> all_moves_are_seen(parse_sheet(roles + "(<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))"))
-    True
-    >>> all_moves_are_seen(parse_sheet(roles + "(<= (sees white ?m) (does black ?m))"))
-    False
-    """
+    """Return True if the form of the `sees` rules proves that each role sees all moves of all other roles."""
     rules = percept_rules(sheet)
     roles = sheet.roles()
     if len(rules) > MAX_PERCEPT_RULES or len(roles) > MAX_ROLES:
         return False
-    if any(relation(literal.sentence) == _SEES for rule in sheet.rules for literal in _body(rule)):
+    if any(relation(literal.sentence) == _SEES for rule in sheet.rules for literal in rule.literals()):
         return False
     needed = {(seer, mover) for seer in roles for mover in roles if seer != mover and not is_chance(seer)}
     for rule in rules:
@@ -66,10 +54,7 @@ def all_moves_are_seen(sheet: RuleSheet) -> bool:
 
 
 def _shown_moves(rule: Rule, roles: tuple[str, ...]) -> set[tuple[str, str]]:
-    """Return the pairs (role that sees, role that moves) for which a rule shows every move; empty if it has no effect.
-
-    The body may contain one `does` with a variable as its move, the roles, and that the two roles are distinct.
-    """
+    """Return the pairs (role that sees, role that moves) for which a rule shows every move."""
     seer, percept = arguments(rule.head.sentence)
     moves: list[tuple[Term, ...]] = []
     named: set[Term] = set()
@@ -106,8 +91,3 @@ def _roles_of(role: Term, roles: tuple[str, ...]) -> tuple[str, ...]:
 def _may_be_equal(one: Rule, other: Rule) -> bool:
     """Return whether two rules may derive the same percept for the same role."""
     return may_match(one.head.sentence, other.head.sentence)
-
-
-def _body(rule: Rule) -> Iterator[Literal]:
-    for formula in rule.body:
-        yield from literals(formula)

@@ -22,7 +22,6 @@ from .rule_sheet import (
     Negation,
     Rule,
     RuleSheet,
-    literals,
     signed_literals,
 )
 from .terms import Compound, Variable, arguments, relation, variables
@@ -104,7 +103,7 @@ def dependencies(sheet: RuleSheet) -> dict[Relation, set[Relation]]:
     asks: dict[Relation, set[Relation]] = {}
     for rule in sheet.rules:
         asked = asks.setdefault(relation(rule.head.sentence), set())
-        asked.update(relation(literal.sentence) for formula in rule.body for literal in literals(formula))
+        asked.update(relation(literal.sentence) for literal in rule.literals())
     return asks
 
 
@@ -129,11 +128,10 @@ def require_playable(sheet: RuleSheet) -> None:
         if role := compound_role(rule):
             message = f"the role {role} is a compound term; a role is one word"
             raise GdlRuleError(message, source=sheet.source, position=rule.position)
-        for formula in rule.body:
-            for literal in literals(formula):
-                if relation(literal.sentence)[0] == "knows":
-                    message = "games with knowledge (knows, GDL-III) cannot be played"
-                    raise GdlRuleError(message, source=sheet.source, position=literal.position)
+        for literal in rule.literals():
+            if relation(literal.sentence)[0] == "knows":
+                message = "games with knowledge (knows, GDL-III) cannot be played"
+                raise GdlRuleError(message, source=sheet.source, position=literal.position)
 
 
 def compound_role(rule: Rule) -> Compound | None:

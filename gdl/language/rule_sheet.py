@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from .terms import Spellings, Term, Variable, relation, to_kif, variables
@@ -109,6 +109,33 @@ class Rule:
             return str(self.head)
         return f"(<= {self.head} {' '.join(map(str, self.body))})"
 
+    def atoms(self) -> Iterator[Literal | Distinct]:
+        """Yield every literal and `distinct` of the body, also inside other formulas."""
+        for formula in self.body:
+            for atom, _ in signed_atoms(formula):
+                yield atom
+
+    def literals(self) -> Iterator[Literal]:
+        """Yield every literal of the body, also inside other formulas."""
+        yield from (atom for atom in self.atoms() if isinstance(atom, Literal))
+
+    def terms(self) -> Iterator[Term]:
+        """Yield the sentences of the head and of all literals, and both sides of every `distinct`."""
+        yield self.head.sentence
+        for formula in self.body:
+            yield from terms(formula)
+
+    def variables(self) -> Iterator[Variable]:
+        """Yield the variables of the head and the body, with repetitions."""
+        for term in self.terms():
+            yield from variables(term)
+
+    def with_atoms(self, changed: Callable[[Literal | Distinct], Formula]) -> Rule:
+        """Return the rule with the head and each literal and `distinct` replaced by the result of `changed`."""
+        head = changed(self.head)
+        assert isinstance(head, Literal)
+        return replace(self, head=head, body=tuple([with_atoms(formula, changed) for formula in self.body]))
+
 
 @dataclass(frozen=True, slots=True)
 class RuleSheet:
@@ -151,12 +178,6 @@ def signed_literals(formula: Formula) -> Iterator[tuple[Literal, bool]]:
     for atom, negated in signed_atoms(formula):
         if isinstance(atom, Literal):
             yield atom, negated
-
-
-def literals(formula: Formula) -> Iterator[Literal]:
-    """Yield every literal inside a formula, also inside negations and disjunctions."""
-    for literal, _ in signed_literals(formula):
-        yield literal
 
 
 def terms(formula: Formula) -> Iterator[Term]:

@@ -23,11 +23,7 @@ class Variable:
 
 
 class Compound:
-    """A function or relation symbol with one or more arguments.
-
-    >>> str(Compound("cell", ("1", Variable("y"))))
-    '(cell 1 ?y)'
-    """
+    """A function or relation symbol with one or more arguments."""
 
     __slots__ = ("_hash", "args", "name")
 
@@ -81,10 +77,7 @@ class Spellings:
         return self.by_lower_case.setdefault(symbol.lower(), symbol)
 
     def closed(self) -> Spellings:
-        """Return a table with the same spellings that stores no new ones; unknown symbols stay as they are.
-
-        Messages received during a match are read with it, so that they cannot make the table grow.
-        """
+        """Return a table with the same spellings that stores no new ones; unknown symbols stay as they are."""
         return _ClosedSpellings(self.by_lower_case)
 
 
@@ -94,11 +87,7 @@ class _ClosedSpellings(Spellings):
 
 
 def to_kif(term: Term) -> str:
-    """Print a term in canonical KIF.
-
-    >>> to_kif(Compound("mark", ("1", Compound("s", ("0",)))))
-    '(mark 1 (s 0))'
-    """
+    """Print a term in canonical KIF."""
     if isinstance(term, str):
         return term
     if isinstance(term, Variable):
@@ -107,11 +96,7 @@ def to_kif(term: Term) -> str:
 
 
 def relation(sentence: Term) -> tuple[str, int]:
-    """Return the relation of a sentence as (name, arity).
-
-    >>> relation("terminal"), relation(Compound("legal", ("white", "noop")))
-    (('terminal', 0), ('legal', 2))
-    """
+    """Return the relation of a sentence as (name, arity)."""
     if isinstance(sentence, Compound):
         return sentence.name, len(sentence.args)
     if isinstance(sentence, Variable):
@@ -131,6 +116,17 @@ def variables(term: Term) -> Iterator[Variable]:
     elif isinstance(term, Compound):
         for argument in term.args:
             yield from variables(argument)
+
+
+def constants(*terms: Term) -> Iterator[str]:
+    """Yield the symbols in terms from left to right, without names of functions, with repetitions."""
+    waiting = list(reversed(terms))
+    while waiting:
+        term = waiting.pop()
+        if isinstance(term, Compound):
+            waiting += reversed(term.args)
+        elif isinstance(term, str):
+            yield term
 
 
 def substitute(term: Term, bindings: dict[Variable, Term]) -> Term:

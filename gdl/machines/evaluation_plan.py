@@ -113,10 +113,7 @@ def nesting(term: Pattern) -> int:
 
 
 def bind_head(head: Pattern, goal: Pattern, row: Row) -> bool:
-    """Bind the variables of a head by the ground parts of a goal.
-
-    Variables of the goal bind nothing, so the rule may find too many sentences; `fits` removes them.
-    """
+    """Bind the variables of a head by the ground parts of a goal."""
     if type(goal) is int:
         return True
     if type(head) is int:
@@ -142,11 +139,7 @@ def print_ground(term: Pattern) -> str:
 
 
 class Facts:
-    """Find ground sentences by any combination of known arguments.
-
-    An index is built when a combination is first used. Fluents inside `true` are indexed by their own arguments, since
-    nearly every sheet keeps its whole state in relations such as `(true (cell 1 1 x))`.
-    """
+    """Find ground sentences by any combination of known arguments."""
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
         self._all: dict[tuple[Pattern, ...], list[Sentence]] = {}

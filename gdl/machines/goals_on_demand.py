@@ -26,10 +26,7 @@ _GOAL = "goal on demand"
 
 
 def to_asp_without_goals(sheet: RuleSheet) -> AspProgram:
-    """Translate all rules except those on which only goals depend, split, to a program for clingo.
-
-    Goals on which legality, termination or the next state depend are kept under another name.
-    """
+    """Translate all rules except those on which only goals depend, split, to a program for clingo."""
     require_playable(sheet)
     auxiliaries = Auxiliaries()
     renamed = [

@@ -111,10 +111,7 @@ class MachineCode:
 
 @dataclass(frozen=True, slots=True)
 class NetworkSize:
-    """The sizes of the stages of compilation, and their CPU-seconds when the network was compiled.
-
-    `phases` has the number of gates of each phase of the turns; it is empty if the game has no phases.
-    """
+    """The sizes of the stages of compilation, and their CPU-seconds when the network was compiled."""
 
     rules: int
     ground_rules: int
@@ -140,19 +137,7 @@ def compile_network(
     max_gates: int = NO_LIMIT,
     stop: StopFlag | None = None,
 ) -> Compilation:
-    """Compile the canonical form of a sheet in a child process.
-
-    Args:
-        sheet: the rules as given, for messages.
-        structure: the structure of the sheet; its canonical sheet is compiled.
-        translate: the function that makes the program for clingo.
-        limits: the limits of the process.
-        max_gates: the largest number of gates before the gates for look-ahead are added.
-        stop: a flag that another thread may set to end the process.
-
-    Raises:
-        GdlRuleError: the rules do not describe a game that can be compiled; the message contains the cause.
-    """
+    """Compile the canonical form of a sheet in a child process."""
 
     def compiled(rules: RuleSheet) -> Compilation:
         return compile_program(translate(rules), rules.roles(), limits, max_gates=max_gates, stop=stop)
@@ -357,11 +342,7 @@ class NetworkMachine(NumberedMachine):
 
 
 def _preferred_isa() -> str:
-    """Return the instruction set from the environment, or else the widest of this computer.
-
-    Raises:
-        GdlError: the instruction set from the environment is unknown or not available.
-    """
+    """Return the instruction set from the environment, or else the widest of this computer."""
     wanted = os.environ.get(KERNEL_VARIABLE)
     if not wanted:
         return _network.best_isa()
@@ -393,29 +374,7 @@ _STAGES = {
 
 
 def listing(machine: NetworkMachine) -> Iterator[str]:
-    """Yield the lines of a listing: the gates of each stage in the order of evaluation, and the results.
-
-    Inputs are fluents, `(at 1)`, and moves, `(does robot (go 2))`; `g7` is a gate, `l0` the variable of a recursion,
-    `looks_ahead` whether a play-out uses the look-ahead; `&` is AND, `|` OR and `~` NOT. A move that `wins` is legal
-    and ends the game with goal 100. A legal move that is not `kept` lets another role win at once.
-
-    >>> from gdl import parse_sheet
-    >>> print("\\n".join(listing(NetworkMachine(parse_sheet('''
-    ...     (role r) (init off) (legal r press) (legal r wait) (<= (next on) (true on)) (<= (next on) (does r press))
-    ...     (<= (next off) (true off) (does r wait)) (<= terminal (true on)) (goal r 100)''')))))
-    legality and termination
-      legal r press = 1
-      legal r wait = 1
-      terminal = on
-    look-ahead, used in some play-outs
-      wins r press = 1
-    goals, computed if a state is terminal
-      goal r 100 = 1
-    the next state, after every role has chosen its move
-      g0 = off & (does r wait)
-      next on = ~g0
-      next off = g0
-    """
+    """Yield the lines of a listing: the gates of each stage in the order of evaluation, and the results."""
     names = _names(machine)
     legal, terminal, goals, following = machine.network.outputs()
     for stage, title in _STAGES.items():

@@ -16,9 +16,10 @@ change in this turn.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ..language.errors import GdlRuleError
-from ..language.rule_sheet import Distinct, Formula, Literal, Negation, Rule, RuleSheet, with_atoms
+from ..language.rule_sheet import Distinct, Formula, Literal, Negation, Rule, RuleSheet
 from ..language.terms import Compound, Term, relation
 from .reference import ReferenceMachine
 
@@ -46,12 +47,7 @@ _ADDED_INPUT = "(input {taker} {swap})\n(<= (input ?role ?move) (role ?role) ({s
 
 
 def with_pie_rule(sheet: RuleSheet) -> str:
-    """Return the rules in KIF, one rule in a line, without the comments of the sheet.
-
-    Raises:
-        GdlRuleError: the game does not have two roles without chance, it hides information, or not exactly one role
-            can choose in the first turn.
-    """
+    """Return the rules in KIF, one rule in a line, without the comments of the sheet."""
     taker, waiting = _second_to_move(sheet)
     text = str(sheet)
     used = {word.lower() for word in re.findall(r"[^\s()]+", text)}
@@ -79,18 +75,14 @@ def _of_sides(rule: Rule, names: dict[str, str]) -> Rule:
     def changed(atom: Literal | Distinct) -> Formula:
         return Literal(renamed(atom.sentence)) if isinstance(atom, Literal) else atom
 
-    body = tuple(with_atoms(formula, changed) for formula in rule.body)
+    changed_rule = rule.with_atoms(changed)
     if relation(rule.head.sentence) == ("next", 1):
-        body = (*body, Negation(Literal(names["swaps"])))
-    return Rule(Literal(renamed(rule.head.sentence)), body)
+        return replace(changed_rule, body=(*changed_rule.body, Negation(Literal(names["swaps"]))))
+    return changed_rule
 
 
 def _second_to_move(sheet: RuleSheet) -> tuple[str, str]:
-    """Return the role that cannot choose in the first turn, and its only move there.
-
-    Raises:
-        GdlRuleError: the pie rule does not suit the game.
-    """
+    """Return the role that cannot choose in the first turn, and its only move there."""
 
     def refusal(reason: str) -> GdlRuleError:
         return GdlRuleError(f"the pie rule is for games of two roles that move in turn; {reason}", source=sheet.source)

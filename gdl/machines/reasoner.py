@@ -40,12 +40,7 @@ def reasoner_text(sheet: RuleSheet) -> str:
 
 
 def reasoner_program(sheet: RuleSheet) -> ReasonerProgram:
-    """Compile a sheet for evaluation, and evaluate its initial state.
-
-    Raises:
-        GdlRuleError: the rules do not describe a game that can be played; the message contains the cause.
-        GdlLimitError: the evaluation of the initial state exceeds a limit.
-    """
+    """Compile a sheet for evaluation, and evaluate its initial state."""
     text = reasoner_text(sheet)
     return with_sheet_errors(sheet, lambda: ReasonerProgram(text))
 
@@ -164,11 +159,7 @@ def _condition_text(condition: Condition, numbers: dict[Variable, int]) -> str:
 
 
 def term_text(term: Term, numbers: dict[Variable, int] | None = None) -> str:
-    """Print a term in prefix notation; `numbers` contains the numbers of variables; without it the term must be ground.
-
-    >>> term_text(Compound("s", ("0",)))
-    's/1 0/0'
-    """
+    """Print a term in prefix notation; without the numbers of variables the term must be ground."""
     if isinstance(term, Variable):
         if numbers is None:
             raise ValueError(f"{term} is a variable; moves and fluents contain no variables")

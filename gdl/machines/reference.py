@@ -181,14 +181,7 @@ class OddGoal:
 
 
 class OddGoals:
-    """Find the odd goal values in states of one game.
-
-    >>> from gdl.language.parse import parse_sheet
-    >>> sheet = parse_sheet("(role r) (init (score 250)) (<= (goal r ?n) (true (score ?n)))")
-    >>> machine = ReferenceMachine(sheet)
-    >>> print(*OddGoals(sheet).of(machine, machine.initial()))
-    the goal value 250 of r is beyond 0 to 100 and counts as 100
-    """
+    """Find the odd goal values in states of one game."""
 
     def __init__(self, sheet: RuleSheet) -> None:
         self._sheet = sheet

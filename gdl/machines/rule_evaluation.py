@@ -32,7 +32,8 @@ from typing import cast
 from ..compile.arithmetic import with_arithmetic
 from ..language.errors import GdlLimitError, GdlRuleError
 from ..language.parse import MAX_NESTING
-from ..language.rule_sheet import Rule, RuleSheet, literals
+from ..language.playable import dependencies
+from ..language.rule_sheet import Rule, RuleSheet
 from ..language.terms import relation
 from .evaluation_plan import (
     Ask,
@@ -272,10 +273,7 @@ class Evaluation:
                     raise GdlLimitError(message, source=self._sheet.source)
 
     def _run(self, body: Body, rows: list[Row]) -> Iterator[Row]:
-        """Extend the rows by every formula of a body in turn; the remaining rows satisfy all of them.
-
-        The caller must not use the rows afterwards.
-        """
+        """Extend the rows by every formula of a body in turn; the remaining rows satisfy all of them."""
         pending = [(0, rows)]  # rows that still have to pass the body, from a step on
         while pending:
             place, rows = pending.pop()
@@ -356,12 +354,11 @@ class Evaluation:
 def _kinds(sheet: RuleSheet) -> dict[tuple[str, int], int]:
     """Return the kind of each relation: it depends on the moves, on the state alone, or on neither."""
     kinds = {("true", 1): _STATE, ("does", 2): _MOVE}
+    asks = dependencies(sheet)
     changed = True
     while changed:
         changed = False
-        for rule in sheet.rules:
-            head = relation(rule.head.sentence)
-            asked = (relation(literal.sentence) for formula in rule.body for literal in literals(formula))
+        for head, asked in asks.items():
             kind = max((kinds.get(key, _STATIC) for key in asked), default=_STATIC)
             if kind > kinds.get(head, _STATIC):
                 kinds[head] = kind

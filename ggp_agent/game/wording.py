@@ -25,7 +25,7 @@ from random import Random
 
 from gdl import GdlError, RuleSheet, parse_term
 from gdl.language.forms import MAX_CHARACTERS
-from gdl.language.rule_sheet import KEYWORD_ARITIES, Distinct, Literal, Rule, signed_atoms
+from gdl.language.rule_sheet import KEYWORD_ARITIES, Distinct, Literal, Rule
 from gdl.language.terms import Spellings, Term, Variable, arguments, relation, to_kif
 
 from ..protocol.messages import BUSY, NIL
@@ -157,7 +157,7 @@ def _uses(sheet: RuleSheet) -> dict[str, _Uses]:
 
     for rule in sheet.rules:
         visit(rule.head.sentence, "relation")
-        for atom in (atom for formula in rule.body for atom, _ in signed_atoms(formula)):
+        for atom in rule.atoms():
             if isinstance(atom, Distinct):
                 visit(atom.left, "function")
                 visit(atom.right, "function")

@@ -22,11 +22,9 @@ from gdl.language.rule_sheet import (
     Literal,
     Negation,
     Rule,
-    formula_variables,
-    signed_atoms,
     signed_literals,
 )
-from gdl.language.terms import Compound, Term, Variable, arguments, is_chance, relation, variables
+from gdl.language.terms import Compound, Term, Variable, arguments, is_chance, relation
 
 Relation = tuple[str, int]
 
@@ -109,7 +107,7 @@ def _bodies(rules: Sequence[Rule]) -> dict[str, float]:
     kinds = {kind: sum(isinstance(each, kind) for each in all_formulas) for kind in _KINDS}
     literals = [literal for rule in rules for literal, _ in _signed(rule)]
     read = [relation(literal.sentence) for literal in literals]
-    in_rule = [len(_variables(rule)) for rule in rules]
+    in_rule = [len(set(rule.variables())) for rule in rules]
     return {
         "literals": kinds[Literal],
         "mean_body": fmean(lengths) if lengths else 0.0,
@@ -195,19 +193,16 @@ def _signed(rule: Rule) -> Iterator[tuple[Literal, bool]]:
         yield from signed_literals(part)
 
 
-def _sentences(rule: Rule) -> Iterator[Term]:
-    """Yield the sentences of the head and of all literals of the body."""
-    yield rule.head.sentence
-    for literal, _ in _signed(rule):
-        yield literal.sentence
+def _sentences(rule: Rule) -> list[Term]:
+    """List the sentences of the head and of all literals of the body."""
+    return [literal.sentence for literal in (rule.head, *rule.literals())]
 
 
 def _arguments(rule: Rule) -> Iterator[Term]:
     """Yield the arguments of all sentences of a rule, and both sides of every `distinct`."""
     yield from arguments(rule.head.sentence)
-    for part in rule.body:
-        for atom, _ in signed_atoms(part):
-            yield from (atom.left, atom.right) if isinstance(atom, Distinct) else arguments(atom.sentence)
+    for atom in rule.atoms():
+        yield from (atom.left, atom.right) if isinstance(atom, Distinct) else arguments(atom.sentence)
 
 
 def _formulas(formula: Formula) -> Iterator[Formula]:
@@ -219,10 +214,3 @@ def _formulas(formula: Formula) -> Iterator[Formula]:
         case Disjunction(formulas=parts) | Conjunction(formulas=parts):
             for part in parts:
                 yield from _formulas(part)
-
-
-def _variables(rule: Rule) -> set[Variable]:
-    found = set(variables(rule.head.sentence))
-    for part in rule.body:
-        found.update(formula_variables(part))
-    return found

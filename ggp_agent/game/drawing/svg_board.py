@@ -41,7 +41,7 @@ from html import escape
 from typing import Any, Self
 
 from gdl import GdlError, RuleSheet
-from gdl.language.rule_sheet import literals
+from gdl.language.playable import dependencies
 from gdl.language.terms import Compound, relation
 from gdl.machines.evaluation_plan import print_ground
 from gdl.machines.rule_evaluation import Evaluation, StoppedError
@@ -229,12 +229,7 @@ def _arguments_of(sheet: RuleSheet, name: str, arity: int, until: float) -> list
 
 def _constant_relations(sheet: RuleSheet) -> set[tuple[str, int]]:
     """Return the relations that do not depend on the state."""
-    uses: dict[tuple[str, int], set[tuple[str, int]]] = {}
-    for rule in sheet.rules:
-        head = relation(rule.head.sentence)
-        uses.setdefault(head, set()).update(
-            relation(literal.sentence) for formula in rule.body for literal in literals(formula)
-        )
+    uses = dependencies(sheet)
     changing = {each for each in uses if each[0] in _CHANGING}
     grown = True
     while grown:

@@ -17,7 +17,7 @@ from quick import examples, few
 import kif_games
 from gdl import GdlError, ReferenceMachine, parse_sheet
 from gdl.checks import Finding, Report, check_text
-from gdl.checks.findings import MAX_FINDINGS_OF_A_CODE, literals_of
+from gdl.checks.findings import MAX_FINDINGS_OF_A_CODE
 from gdl.language.parse import read_text
 from gdl.language.rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
 from gdl.language.terms import Compound, Term, Variable
@@ -150,7 +150,7 @@ def test_literals_of_public_sheets_that_never_hold_are_known() -> None:
 def test_literals_of_public_sheets_that_never_hold_do_not_hold_in_play(game: str) -> None:
     sheet = public_reports()[game].sheet
     places = {each.position for each in public_reports()[game].findings if each.code in NEVER}
-    asked = [literal for rule in sheet.rules for literal in literals_of(rule) if literal.position in places]
+    asked = [literal for rule in sheet.rules for literal in rule.literals() if literal.position in places]
     assert len(asked) == len(places)
     # A literal that holds in a state becomes a fluent of the next state.
     seen = [Rule(Literal(Compound("next", (f"seen {number}",))), (each,)) for number, each in enumerate(asked)]
