@@ -33,10 +33,14 @@ def removed(start: int, end: int) -> Replacement:
 
 def word_instead(tree: KifTree, node: Node, word: str) -> Replacement:
     """Replace a node by a word, with blanks that keep it apart from the text beside it."""
-    before, after = tree.text[node.start - 1 : node.start], tree.text[node.end : node.end + 1]
-    left = "" if before in ("", "(") or before.isspace() else " "
-    right = "" if after in ("", ")") or after.isspace() else " "
+    left, right = _blanks_around(tree, node)
     return Replacement(node.start, node.end, f"{left}{word}{right}")
+
+
+def _blanks_around(tree: KifTree, node: Node) -> tuple[str, str]:
+    """Return the blanks that keep words at the edges of a node apart from the text beside the node."""
+    before, after = tree.text[node.start - 1 : node.start], tree.text[node.end : node.end + 1]
+    return "" if before in ("", "(") or before.isspace() else " ", "" if after in ("", ")") or after.isspace() else " "
 
 
 def parts_instead(tree: KifTree, node: Node, first: int = 1) -> list[Replacement]:
@@ -46,10 +50,7 @@ def parts_instead(tree: KifTree, node: Node, first: int = 1) -> list[Replacement
     begin = parts[0].start if not tree.has_comment(opening, parts[0].start) else opening
     end = node.end - 1
     last = end if tree.has_comment(parts[-1].end, end) else parts[-1].end
-    before, after = tree.text[node.start - 1 : node.start], tree.text[node.end : node.end + 1]
-    # A word at the edge of the list must not become one with the text beside the list.
-    left = "" if before in ("", "(") or before.isspace() else " "
-    right = "" if after in ("", ")") or after.isspace() else " "
+    left, right = _blanks_around(tree, node)
     return [Replacement(node.start, begin, left), Replacement(last, node.end, right)]
 
 
@@ -198,9 +199,6 @@ def _list_of_connective(tree: KifTree, offset: int) -> Node | None:
     return found if found is not None and found.closed and found.parts[0] is word else None
 
 
-_AROUND_FORMULAS = {"not", "or", "and"}
-
-
 def symbol_as_before(tree: KifTree, offset: int) -> list[Replacement]:
     """Write the first spelling of a symbol wherever it has the spelling at an offset."""
     word = tree.starting_at(offset)
@@ -249,13 +247,10 @@ def _heads(tree: KifTree) -> Iterator[Node]:
 
 
 def _body_literals(tree: KifTree) -> Iterator[Node]:
-    waiting = [part for form in tree.forms if form.is_list and form.name == "<=" for part in form.parts[2:]]
-    while waiting:
-        formula = waiting.pop()
-        if formula.is_list and formula.name in _AROUND_FORMULAS:
-            waiting += formula.parts[1:]
-        elif not formula.is_list or formula.name != "distinct":
-            yield formula
+    for form in tree.forms:
+        if form.is_list and form.name == "<=":
+            for formula in form.parts[2:]:
+                yield from formula.literals()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..checks.findings import CONNECTIVES, RELATIONS, shown
@@ -18,7 +17,6 @@ _MOVE_AT = {"legal": 1, "does": 1, "input": 1}
 _PERCEPT_AT = {"sees": 1, "percept": 1}
 # Keywords whose heads define the name in their argument.
 _DEFINING = {"init", "next", "base", "legal", "input", "role", "percept", "sees"}
-_AROUND_FORMULAS = {"not", "or", "and"}
 
 
 @dataclass(slots=True)
@@ -87,7 +85,7 @@ class SheetNames:
         is_rule = form.is_list and bool(form.parts) and (form.name == "<=" or is_unmistakable(form.parts[0].text))
         formulas = form.parts[1:] if is_rule else [form]
         for index, formula in enumerate(formulas):
-            for literal in _literals(formula):
+            for literal in formula.literals():
                 self._literal(literal, is_head=index == 0)
 
     def _literal(self, literal: Node, *, is_head: bool) -> None:
@@ -141,16 +139,6 @@ def _kind_of_argument(keyword: str, index: int) -> str:
         if places.get(keyword) == index:
             return kind
     return ""
-
-
-def _literals(formula: Node) -> Iterator[Node]:
-    waiting = [formula]
-    while waiting:
-        node = waiting.pop()
-        if node.is_list and node.name in _AROUND_FORMULAS:
-            waiting += reversed(node.parts[1:])
-        elif node.name:
-            yield node
 
 
 # ---- the outline of a sheet

@@ -323,6 +323,16 @@ class Node:
                 yield node
             waiting += reversed(node.parts)
 
+    def literals(self) -> Iterator[Node]:
+        """Yield the literals of a formula that have a name, and each `distinct`, in the order of the text."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            if node.is_list and node.name in ("not", "or", "and"):
+                waiting += reversed(node.parts[1:])
+            elif node.name:
+                yield node
+
 
 class KifTree:
     """The forms of a KIF text; comments are nodes on request.
