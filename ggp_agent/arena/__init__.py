@@ -2,9 +2,9 @@
 
 comparison                    two contestants, their matches and the result
 arena                         matches in this process; configurations that have no effect in a game
-arena_match, match_result     one match; its result, and results as JSON lines
+arena_match, match_result     one match; roles and random numbers of all matches, results as JSON lines
 role_players, program_player  the players of roles: search, belief, text player
-match_plan, workers           roles and random numbers of each match; matches in several processes
+workers                       matches in several processes
 scores, sprt                  scores with confidence intervals; sequential tests
 positions                     positions with known right moves, which are searched instead of matches
 adjudication                  matches that end early because the players agree on the result

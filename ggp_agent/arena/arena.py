@@ -24,8 +24,7 @@ from ..mcts.searcher import load_evaluation
 from ..mcts.side_by_side import GameSearches, LaneBlocks, play_side_by_side
 from .adjudication import NEVER, AdjudicationRules
 from .arena_match import ArenaMatch
-from .match_plan import MatchPlan
-from .match_result import MatchResult
+from .match_result import MatchPlan, MatchResult
 from .program_player import ProgramPlayer, TextContestant
 from .role_players import RoleChoice, RolePlayer, SearchPlayer, WaitingPlayer
 

@@ -9,8 +9,7 @@ from gdl import CompiledMachine, LaneSimulator
 from ..game.roles import after_turns
 from ..protocol.messages import Thoughts
 from .adjudication import NEVER, AdjudicationRules, Adjudicator
-from .match_plan import MatchPlan
-from .match_result import MatchResult
+from .match_result import MatchPlan, MatchResult
 from .role_players import KnowingPlayer, Observation, RoleChoice, RolePlayer
 
 # The largest number of turns: games without an end must not block a comparison.

@@ -28,8 +28,7 @@ from gdl import CompiledMachine
 
 from ..mcts.config import SearchConfig
 from .arena import Arena, Contestant
-from .match_plan import schedule
-from .match_result import MatchResult
+from .match_result import MatchResult, schedule
 from .scores import Score
 from .workers import MatchTask, OneTask, game_of, play_in_processes
 

@@ -19,8 +19,7 @@ from ..common.errors import UserError
 from ..mcts.config import lanes_for
 from ..mcts.limits import Limits
 from .arena import Arena
-from .match_plan import MatchPlan
-from .match_result import MatchResult
+from .match_result import MatchPlan, MatchResult
 from .workers import MatchTask
 
 # Positions found in this process by game, kind, seed and number: several cells use the same ones.

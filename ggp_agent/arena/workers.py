@@ -17,8 +17,7 @@ from ..common.pipe_worker import PipeWorker, WorkerDiedError, wait_for_workers
 from ..game.game import Game
 from .adjudication import NEVER, AdjudicationRules
 from .arena import AnyContestant, Arena
-from .match_plan import MatchPlan
-from .match_result import MatchResult
+from .match_result import MatchPlan, MatchResult
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine

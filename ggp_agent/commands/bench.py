@@ -13,7 +13,7 @@ from gdl import GdlError
 from gdl.files import write_whole
 from kif_games import catalogue
 
-from ..bench.bench_record import BenchRecord, read_records, to_csv
+from ..bench.bench_record import BenchRecord, read_records, this_host, to_csv
 from ..bench.bench_report import (
     BenchDisplay,
     against_document,
@@ -23,7 +23,6 @@ from ..bench.bench_report import (
     unsteadiness,
 )
 from ..bench.compare import compare
-from ..bench.computer import this_host
 from ..bench.measure import bench
 from ..common.charts import format_of, require_charts
 from ..common.errors import UserError, report

@@ -33,9 +33,8 @@ from ..protocol.dialects import DIALECTS, GGP_BASE, Dialect
 from ..protocol.messages import NUMBERED, PERCEPT_FORMS
 from ..protocol.text_command import EXEC
 from ..protocol.web_client import require_web_address
-from ..records.animation import animated
 from ..records.keeper import RecordKeeper, sole_writer
-from ..records.match_drawing import MatchDrawing
+from ..records.match_drawing import MatchDrawing, animated
 from ..records.match_record import MatchRecord, new_match_id
 from ..records.played_turns import require_game
 from ..records.read_record import read_record

@@ -18,9 +18,8 @@ from ..common.report import print_result
 from ..common.terminal_text import amount, csv_text, json_text, printable
 from ..mcts.configurations import read_configuration
 from ..records.analysis import analyse, analysis_document, analysis_text
-from ..records.animation import animated, require_board
 from ..records.details import details, details_text, moves_csv, moves_rows
-from ..records.match_drawing import MatchDrawing
+from ..records.match_drawing import MatchDrawing, animated, require_board
 from ..records.read_record import is_xml, parse_document, read_bytes, read_document, read_record, record_of
 from ..records.record_check import check
 from ..records.record_list import (

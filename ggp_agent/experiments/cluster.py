@@ -19,10 +19,9 @@ from gdl import parse_sheet
 
 from ..arena.adjudication import AdjudicationRules
 from ..arena.arena import AnyContestant, Arena
-from ..arena.match_plan import MatchPlan
-from ..arena.match_result import MatchResult
+from ..arena.match_result import MatchPlan, MatchResult
 from ..arena.workers import Handout, MatchTask, WorkerProgress
-from ..bench.computer import describe_host
+from ..bench.bench_record import describe_host
 from ..common.ray_cluster import RayCluster, connected_cluster, require_equal, this_program
 from ..game.game import Game
 from .runner import CellState, PlayedGames, RunSettings, RunWatcher, StudyHandout, run_study

@@ -18,13 +18,12 @@ from typing import Any, Protocol
 from ..arena.adjudication import NEVER
 from ..arena.arena import require_fitting
 from ..arena.comparison import compare
-from ..arena.match_plan import MatchPlan, schedule
-from ..arena.match_result import MatchResult
+from ..arena.match_result import MatchPlan, MatchResult, schedule
 from ..arena.positions import PositionTask
 from ..arena.scores import Score
 from ..arena.sprt import Sprt, TwoSidedTest, count_pairs
 from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
-from ..bench.computer import describe_host
+from ..bench.bench_record import describe_host
 from ..common.errors import UserError
 from ..common.interrupts import interrupts_held
 from ..common.terminal_text import amount

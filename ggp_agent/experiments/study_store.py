@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
 
-from ..arena.match_plan import MatchPlan
-from ..arena.match_result import MatchResult
+from ..arena.match_result import MatchPlan, MatchResult
 from ..arena.sprt import Sprt
 from ..common.database import Database, FileFormat
 from ..common.errors import UserError

@@ -27,8 +27,7 @@ from urllib.parse import quote
 
 from ..arena.arena import Contestant
 from ..arena.comparison import compare
-from ..arena.match_plan import MatchPlan, schedule
-from ..arena.match_result import MatchResult
+from ..arena.match_result import MatchPlan, MatchResult, schedule
 from ..arena.scores import Score, wilson_interval
 from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
 from ..common import charts

@@ -19,8 +19,7 @@ from gdl import CompiledMachine
 from ..arena.arena import Arena, Contestant
 from ..arena.arena_match import ArenaMatch
 from ..arena.comparison import compare
-from ..arena.match_plan import MatchPlan, schedule
-from ..arena.match_result import MatchResult
+from ..arena.match_result import MatchPlan, MatchResult, schedule
 from ..arena.role_players import RoleChoice
 from ..arena.scores import Score
 from ..game.roles import is_chance

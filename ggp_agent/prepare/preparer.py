@@ -46,7 +46,7 @@ from gdl import CompiledMachine, MachineState, NumberedMachine
 
 from ..arena.arena import Arena, Contestant
 from ..arena.comparison import compare
-from ..arena.match_plan import MatchPlan, schedule
+from ..arena.match_result import MatchPlan, schedule
 from ..arena.scores import Score
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig

@@ -7,11 +7,7 @@ xml_record                    reads XML records of 2005 to 2008
 record_rules, played_turns    the rules and the states of a record
 record_check                  compares a record with the rules
 record_list, details, viewer  show many matches, one match, its moves with boards
-match_drawing, animation, gif pictures of a match
+match_drawing, gif, titles    pictures and animations of a match, and its title in words
 analysis, values              expected goals of the positions of a match
 signing                       signatures, and the text that is signed
-animation                     a recorded match as one animated SVG (SMIL)
-gif                           a recorded match as an animated GIF
-match_drawing                 pictures of a recorded match, one per turn
-titles                        the title of a recorded game for people, and the words for a result
 """

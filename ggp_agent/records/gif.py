@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..game.drawing.raster import painted, require_packages
-from .animation import REST, require_few_turns
-from .match_drawing import MatchDrawing
+from .match_drawing import REST, MatchDrawing, require_few_turns
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp_agent.bench.bench_record import BenchRecord
-from ggp_agent.bench.computer import Host
+from ggp_agent.bench.bench_record import BenchRecord, Host
 from ggp_agent.bench.measure import BenchResult
 from ggp_agent.cli import main
 

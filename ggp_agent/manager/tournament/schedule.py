@@ -46,7 +46,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arena.match_plan import moving_on
+from ...arena.match_result import moving_on
 from ...game.roles import roles_to_play
 
 ROUND_ROBIN, GAUNTLET, SWISS, ELIMINATION = SCHEDULES = ("round-robin", "gauntlet", "swiss", "elimination")

@@ -18,7 +18,7 @@ from typing import Protocol
 
 from gdl import MachineState
 
-from ...arena.match_plan import MatchPlan
+from ...arena.match_result import MatchPlan
 from ...arena.role_players import KnowingPlayer, Observation
 from ...game.game import State
 from ...game.roles import RANDOM_ROLE, is_chance

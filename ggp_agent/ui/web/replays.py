@@ -15,8 +15,7 @@ from ...common.terminal_text import encodable
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.load import load_game, sheet_text
 from ...hidden.role_belief import Belief
-from ...records.animation import animated
-from ...records.match_drawing import MatchDrawing
+from ...records.match_drawing import MatchDrawing, animated
 from ...records.match_record import MatchRecord
 from ...records.read_record import parse_document, read_bytes, record_of
 from ...records.record_list import RUNNING, SUFFIX, Summary, summary_of

@@ -16,8 +16,7 @@ from gdl.machines.reasoner import ReasonerMachine
 from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import Arena, Contestant
 from ggp_agent.arena.comparison import ArenaResult, arena, compare, play_matches
-from ggp_agent.arena.match_plan import MatchPlan, schedule
-from ggp_agent.arena.match_result import MatchResult
+from ggp_agent.arena.match_result import MatchPlan, MatchResult, schedule
 from ggp_agent.arena.scores import Score, elo_difference, wilson_interval
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game

@@ -10,8 +10,7 @@ from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import Arena, Contestant
 from ggp_agent.arena.arena_match import ArenaMatch
 from ggp_agent.arena.comparison import arena, compare, play_matches
-from ggp_agent.arena.match_plan import MatchPlan, schedule
-from ggp_agent.arena.match_result import MatchResult
+from ggp_agent.arena.match_result import MatchPlan, MatchResult, schedule
 from ggp_agent.arena.role_players import KnowingPlayer, RoleChoice
 from ggp_agent.hidden.hidden_searcher import METHODS
 from ggp_agent.mcts.config import SEEING, HiddenConfig, SearchConfig

@@ -24,8 +24,8 @@ from waiting import wait_for
 from gdl import NetworkMachine, StopFlag, parse_sheet
 from gdl._simulation import RandomPlayouts, calibrate, compiler
 from ggp_agent.bench import measure as bench_module
+from ggp_agent.bench.bench_record import this_host
 from ggp_agent.bench.bench_report import unsteadiness
-from ggp_agent.bench.computer import this_host
 from ggp_agent.bench.measure import median_and_spread
 from ggp_agent.common.pipe_worker import WorkerDiedError, run_alone
 from ggp_agent.mcts.config import SearchConfig, SolverConfig

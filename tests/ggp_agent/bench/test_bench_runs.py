@@ -15,10 +15,9 @@ from bench_records import CORRIDOR, DOCUMENTED_KEYS, record, run_bench, save, sh
 from small_games import NIM
 
 from gdl.files import write_whole
-from ggp_agent.bench.bench_record import BenchRecord, read_records, to_csv
+from ggp_agent.bench.bench_record import BenchRecord, read_records, this_host, to_csv
 from ggp_agent.bench.bench_report import caption, draw_chart
 from ggp_agent.bench.compare import compare
-from ggp_agent.bench.computer import this_host
 
 # ---- comparison
 

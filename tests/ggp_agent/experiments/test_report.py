@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp_agent.arena.match_plan import schedule
-from ggp_agent.arena.match_result import MatchResult
+from ggp_agent.arena.match_result import MatchResult, schedule
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.experiments.report import StudyReport

@@ -9,7 +9,7 @@ import pytest
 from small_games import NIM
 
 from gdl import choose_machine, parse_sheet
-from ggp_agent.arena.match_plan import MatchPlan
+from ggp_agent.arena.match_result import MatchPlan
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.prepare import preparer as preparer_module

@@ -13,7 +13,7 @@ from small_games import CARDS, COUNTING, NIM
 from gdl import CompiledMachine, choose_machine, parse_sheet
 from gdl.compile.cache import Cache
 from gdl.machines.compiled import FluentWeights
-from ggp_agent.arena.match_plan import MatchPlan
+from ggp_agent.arena.match_result import MatchPlan
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration

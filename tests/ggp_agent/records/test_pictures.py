@@ -16,8 +16,7 @@ from PIL import Image
 from recorded import played, write
 
 from ggp_agent.cli import main
-from ggp_agent.records.animation import animated
-from ggp_agent.records.match_drawing import MatchDrawing
+from ggp_agent.records.match_drawing import MatchDrawing, animated
 from ggp_agent.records.read_record import read_record
 from ggp_agent.ui.web.match_page import match_page
 
@@ -159,7 +158,7 @@ def test_a_match_as_a_gif_has_a_picture_for_each_turn(capsys: pytest.CaptureFixt
 def test_missing_packages_of_gif_are_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     write(Path("m.json"), played("tic_tac_toe", turns=1).document())
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    monkeypatch.delitem(sys.modules, "ggp_agent.records.animation", raising=False)
+    monkeypatch.delitem(sys.modules, "ggp_agent.records.match_drawing", raising=False)
     assert main(["records", "gif", "m.json"]) == 2
     error = capsys.readouterr().err
     assert "pip install matplotlib pillow resvg-py" in error and error.count("\n") == 1

@@ -11,8 +11,7 @@ import pytest
 from recorded import played, write
 from web_pages import ServedPage
 
-from ggp_agent.records.animation import animated
-from ggp_agent.records.match_drawing import MatchDrawing
+from ggp_agent.records.match_drawing import MatchDrawing, animated
 from ggp_agent.records.values import values_of, values_path, write_values
 from ggp_agent.ui.web.match_page import match_page
 
