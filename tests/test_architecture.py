@@ -126,6 +126,22 @@ def test_class_names_are_unique() -> None:
     assert shared == {}
 
 
+def names_given_twice(source: str) -> list[str]:
+    """Return the names that a module assigns twice: a second file that was merged into it hides those of the first."""
+    given: list[str] = []
+    for node in ast.parse(source).body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        given += [target.id for target in targets if isinstance(target, ast.Name)]
+    return sorted({name for name in given if given.count(name) > 1})
+
+
+def test_no_module_gives_a_name_twice() -> None:
+    assert {
+        str(path.relative_to(ROOT)): found for path in SOURCES if (found := names_given_twice(path.read_text()))
+    } == {}
+    assert names_given_twice("limit: int = 400\nother = 1\nlimit = 10_000") == ["limit"]
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_functions_are_short(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text())):

@@ -265,8 +265,6 @@ class InMatchCheck:
             yield
 
 
-logger = logging.getLogger(__name__)
-
 PREPARED, KNOWN, REFUSED = "prepared", "known", "refused"
 _EXIT_SHEET_ERRORS = 1
 

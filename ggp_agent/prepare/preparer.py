@@ -441,7 +441,7 @@ def _summary(error: Exception) -> str:
 # ---- rounds of test games
 
 # The largest number of games of a candidate; the time suffices for far fewer.
-_MOST_GAMES = 10_000
+_MOST_PLANNED = 10_000
 # Numbers of random opening moves: the first one that leaves a game is used.
 _OPENINGS = (4, 2, 0)
 
@@ -493,7 +493,7 @@ class RoundPlayer:
 
 def rounds(machine: CompiledMachine, seed: int) -> Iterator[list[MatchPlan]]:
     """Yield the games of each round."""
-    plans = schedule(machine.roles, contestants=2, matches=_MOST_GAMES, seed=seed)
+    plans = schedule(machine.roles, contestants=2, matches=_MOST_PLANNED, seed=seed)
     while plan := list(islice(plans, 2)):
         yield plan
 

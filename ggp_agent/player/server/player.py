@@ -41,7 +41,7 @@ logger = logging.getLogger(__name__)
 MAX_GAMES = 8
 # Seconds without a match before learning begins, and between two checks.
 IDLE_SECONDS = 5.0
-_CHECK_SECONDS = 0.5
+_IDLE_CHECK_SECONDS = 0.5
 # Seconds before the next attempt if no process can be started, if another process learns the game, or after the first
 # early end of a process. They double with each further early end.
 _RETRY_SECONDS = 60.0
@@ -109,7 +109,7 @@ class IdleLearning:
 
     def _watch(self) -> None:
         """Begin to learn whenever the player has been idle for some seconds."""
-        while not self._closed.wait(_CHECK_SECONDS):
+        while not self._closed.wait(_IDLE_CHECK_SECONDS):
             with self._lock:
                 now = time.monotonic()
                 if not self._is_idle():
@@ -155,8 +155,6 @@ class IdleLearning:
             *(game.match_id, how, game.crashes, seconds),
         )
 
-
-logger = logging.getLogger(__name__)
 
 # A match ends if its manager sends nothing for this time in addition to its clocks; seconds.
 SILENCE = 600.0

@@ -39,10 +39,10 @@ if any("fork_server" in word for word in sys.orig_argv):
     learning_worker._LEAST_TEST_SECONDS = learning_worker._MOST_TEST_SECONDS = 1.0
     learning_worker.LearningOptions = partial(LearningOptions, positions=300, hidden1=16, hidden2=16, self_play=games)
 elif "serve" in sys.orig_argv:
-    from ggp_agent.player.server import idle_learning
-    idle_learning.IDLE_SECONDS = 0.3
-    idle_learning._CHECK_SECONDS = 0.05
-    idle_learning._RETRY_SECONDS = 0.1
+    from ggp_agent.player.server import player
+    player.IDLE_SECONDS = 0.3
+    player._IDLE_CHECK_SECONDS = 0.05
+    player._RETRY_SECONDS = 0.1
 """
 
 
