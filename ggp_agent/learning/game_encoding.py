@@ -145,7 +145,7 @@ class _Encoder:
 # Rules may break a symmetry that the game has. The rules of Hex name one edge where a chain begins and one where it
 # ends, so the board turned by half has other rules, though all moves, ends and goals correspond.
 #
-# Candidates are made from the sequences of coordinates that facts define (`gdl.compile.fact_orders`): each set of
+# Candidates are made from the sequences of coordinates that facts define (`gdl.compile.structure`): each set of
 # sequences is reversed, with each exchange of roles. An argument of fluents or moves is mapped if all its values belong
 # to a reversed sequence that contains their images, or if they are roles. A candidate is accepted if it maps legal
 # moves, successors, ends and goals correctly in every state of random play-outs. This is no proof. An error could make
