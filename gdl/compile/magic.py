@@ -57,7 +57,7 @@ _PAIR = 2
 
 
 def magic(clauses: Sequence[Clause], auxiliaries: Auxiliaries) -> list[Clause]:
-    """Add guards to relations, by the values that are asked for."""
+    """Add guards to relations, by the values that are needed."""
     return _Magic(relevant(clauses), auxiliaries).clauses()
 
 

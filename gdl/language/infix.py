@@ -291,7 +291,7 @@ def new_name(name: str, taken: set[str]) -> str:
 
 
 def _plain_variable(name: str) -> str | None:
-    """Return the infix name of a variable that is read back with the same name; None if there is none."""
+    """Return the infix name of a variable that is read back with the same name; None if no infix name is."""
     if re.fullmatch(r"_\w*[A-Za-z0-9]\w*", name, re.ASCII):
         return name
     return name[0].upper() + name[1:] if re.fullmatch(r"[a-z]\w*", name, re.ASCII) else None
@@ -414,7 +414,7 @@ class _ClauseScan:
         self._clause = InfixClause()
         self._broken = False
         self._is_rule = False
-        self._head_below = 0  # index of the last token that may begin another rule; 0 if there is none
+        self._head_below = 0  # index of the last token that may begin another rule; 0 without such a token
         self._open: list[tuple[int, int]] = []  # offset of each open parenthesis, and the negations before it
         self._negations = 0  # directly before this token
         self._all_negations = 0  # around this token

@@ -113,7 +113,10 @@ def nesting(term: Pattern) -> int:
 
 
 def bind_head(head: Pattern, goal: Pattern, row: Row) -> bool:
-    """Bind the variables of a head by the ground parts of a goal."""
+    """Bind the variables of a head by the ground parts of a goal.
+
+    Variables of the goal bind nothing, so the rule may find too many sentences; `fits` removes them.
+    """
     if type(goal) is int:
         return True
     if type(head) is int:

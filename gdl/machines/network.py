@@ -137,7 +137,11 @@ def compile_network(
     max_gates: int = NO_LIMIT,
     stop: StopFlag | None = None,
 ) -> Compilation:
-    """Compile the canonical form of a sheet in a child process."""
+    """Compile the canonical form of a sheet in a child process.
+
+    Raises:
+        GdlRuleError: the rules do not describe a game that can be compiled; the message contains the cause.
+    """
 
     def compiled(rules: RuleSheet) -> Compilation:
         return compile_program(translate(rules), rules.roles(), limits, max_gates=max_gates, stop=stop)

@@ -47,7 +47,12 @@ _ADDED_INPUT = "(input {taker} {swap})\n(<= (input ?role ?move) (role ?role) ({s
 
 
 def with_pie_rule(sheet: RuleSheet) -> str:
-    """Return the rules in KIF, one rule in a line, without the comments of the sheet."""
+    """Return the rules in KIF, one rule in a line, without the comments of the sheet.
+
+    Raises:
+        GdlRuleError: the game does not have two roles without chance, it hides information, or not exactly one role
+            can choose in the first turn.
+    """
     taker, waiting = _second_to_move(sheet)
     text = str(sheet)
     used = {word.lower() for word in re.findall(r"[^\s()]+", text)}

@@ -273,7 +273,10 @@ class Evaluation:
                     raise GdlLimitError(message, source=self._sheet.source)
 
     def _run(self, body: Body, rows: list[Row]) -> Iterator[Row]:
-        """Extend the rows by every formula of a body in turn; the remaining rows satisfy all of them."""
+        """Extend the rows by every formula of a body in turn; the remaining rows satisfy all of them.
+
+        The caller must not use the rows afterwards.
+        """
         pending = [(0, rows)]  # rows that still have to pass the body, from a step on
         while pending:
             place, rows = pending.pop()

@@ -451,7 +451,7 @@ class LearnedStore:
         self._cache = cache or default_cache()
 
     def read(self, machine: CompiledMachine) -> LearnedNetwork | None:
-        """Return the network of a game; None if there is none."""
+        """Return the network of a game; None without a stored network."""
         if not isinstance(machine, NetworkMachine):
             return None
         network = _NETWORKS.read(self._cache, structure_of(machine.sheet).key)

@@ -39,17 +39,6 @@ of a *kind* instead. Keys of a study:
     remarks              a list of [game, text]: remarks on differences from published values
     differs              a list of [what, in the paper, here]: what differs from the paper
     curve                label of the axis of `x`
-
-Changes of the search that the keys of a configuration do not show.
-
-A key can keep its name and value while its meaning changes. The values that determine the results of a cell therefore
-name the present meaning of such keys, if a configuration uses them: games that were played with another meaning have
-other values, so a study does not mix both.
-
->>> revisions(SearchConfig.from_toml("selection.implicit_minimax.alpha = 0.4"))
-['selection.implicit_minimax: the maximum is over all legal moves']
->>> revisions(SearchConfig())
-[]
 """
 
 from __future__ import annotations
@@ -93,7 +82,16 @@ _LEARNING_POLICIES = frozenset({"mast", "nst", "rank", "bhrf", "game-mast"})
 
 
 def revisions(config: SearchConfig) -> list[str]:
-    """Return the present meanings of the keys that a configuration uses and that meant something else before."""
+    """Return the present meanings of the keys that a configuration uses and that meant something else before.
+
+    A key can keep its name and value while its meaning changes. The values that determine the results of a cell
+    therefore name the present meaning: a study does not mix games that were played with different meanings.
+
+    >>> revisions(SearchConfig.from_toml("selection.implicit_minimax.alpha = 0.4"))
+    ['selection.implicit_minimax: the maximum is over all legal moves']
+    >>> revisions(SearchConfig())
+    []
+    """
     return list(_revisions(config))
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .lanes import Lanes, Moves
 
-# Openings that end the game before there is none of the wanted length.
+# The largest number of drawn openings that end the game; after that no opening has the requested length.
 _MAX_DRAWS = 1000
 # Choose one of the legal moves of a role, at least one.
 Choose: TypeAlias = Callable[[str, list[str]], str]

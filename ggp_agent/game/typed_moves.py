@@ -13,17 +13,6 @@ ggp_agent.common.errors.UserError: drop is ambiguous: (drop 1), (drop 2)
 Traceback (most recent call last):
 ...
 ggp_agent.common.errors.UserError: dorp 1 is not legal here; red has (drop 1), (drop 2), pass
-
-The notations in which a user may write the moves of a machine.
-
-A native game and its rule sheet have different notations, such as `b2-b3` and `(move 2 2 2 3)`. A user
-may type either of them.
-
->>> from gdl import NetworkMachine, parse_sheet
->>> from kif_games import rules
->>> notations = MoveNotations(NetworkMachine(parse_sheet(rules("breakthrough_6x6"))))
->>> notations.spelled(0, "b2-b3"), notations.spelled(1, "( MOVE 1 5 1 4 )"), notations.spelled(0, "b9-b3")
-('(move 2 2 2 3)', '(move 1 5 1 4)', 'b9-b3')
 """
 
 from __future__ import annotations
@@ -46,7 +35,17 @@ _BETWEEN_CELLS = re.compile(r"(?<=[0-9])(?=[a-z])")
 
 
 class MoveNotations:
-    """Translate moves, as users write them, to the notation of a machine."""
+    """Translate moves, as users write them, to the notation of a machine.
+
+    A native game and its rule sheet have different notations, such as `b2-b3` and `(move 2 2 2 3)`. A user may type
+    either of them.
+
+    >>> from gdl import NetworkMachine, parse_sheet
+    >>> from kif_games import rules
+    >>> notations = MoveNotations(NetworkMachine(parse_sheet(rules("breakthrough_6x6"))))
+    >>> notations.spelled(0, "b2-b3"), notations.spelled(1, "( MOVE 1 5 1 4 )"), notations.spelled(0, "b9-b3")
+    ('(move 2 2 2 3)', '(move 1 5 1 4)', 'b9-b3')
+    """
 
     def __init__(self, machine: CompiledMachine) -> None:
         self._machine = machine

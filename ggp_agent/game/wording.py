@@ -1,11 +1,8 @@
 """The names in the messages to and from one player: the names of the rule sheet, or other names.
 
-With invented names a player can recognise a game only by the structure of its rules.
-
-Other names for the symbols and variables of a rule sheet: invented names, English words, or a permutation.
-
-Each function returns a table of new names. Keywords and integers keep their names, so the renamed sheet is the same
-game: the table is one-to-one.
+Other names are invented names, English words, or a permutation of the names. With invented names a player can recognise
+a game only by the structure of its rules. A function returns a table of new names for each kind. The table is
+one-to-one, and keywords and integers keep their names, so the renamed sheet is the same game.
 
 >>> from gdl import parse_sheet
 >>> sheet = parse_sheet("(role white) (role black) (init (cell 1 blank)) (<= (next (step ?n)) (true (step ?n)))")

@@ -52,7 +52,7 @@ class Conjunctions(ABC):
         self._known: dict[tuple[int, ...], int] = {}
 
     def conjunction(self, literals: Iterable[int]) -> int:
-        """Return a literal that is true if all literals are; TRUE if there are none."""
+        """Return a literal that is true if all literals are; TRUE for no literals."""
         distinct = set(literals)
         distinct.discard(TRUE)
         if FALSE in distinct:
@@ -68,7 +68,7 @@ class Conjunctions(ABC):
         return atom
 
     def disjunction(self, literals: Iterable[int]) -> int:
-        """Return a literal that is true if any literal is; FALSE if there are none."""
+        """Return a literal that is true if any literal is; FALSE for no literals."""
         return -self.conjunction([-literal for literal in literals])
 
     def select(self, condition: int, then: int, otherwise: int) -> int:

@@ -1,16 +1,6 @@
 """Boards as text: of a native game, on a map of the catalogue, as a grid found in the fluents, or a list of fluents.
 
 The list shows the true fluents, and later the changed fluents.
-
-A board drawn on a map: a text in which words represent the cells.
-
-A word is a cell if it contains a comma, has letters before digits, or is in brackets: `3,12` is the cell with the
-coordinates 3 and 12, `a7` is a7 or the coordinates a and 7, `<a>` is a. All other text is printed unchanged.
-
->>> fluents = ["(man white a7)", "(man black d4)", "(turn white)"]
->>> print(MapBoard.of("7  a7---d7\\n4  a4   d4", fluents).draw(fluents))
-7  w----.   turn white
-4  .    b
 """
 
 from __future__ import annotations
@@ -148,7 +138,16 @@ _LETTERS_AND_DIGITS = re.compile(r"([A-Za-z]+)([0-9]+)")
 
 @dataclass(frozen=True, slots=True)
 class MapBoard:
-    """The cells of a map, and the fluents that describe them."""
+    """A board drawn on a map: a text in which words represent the cells.
+
+    A word is a cell if it contains a comma, has letters before digits, or is in brackets: `3,12` is the cell with the
+    coordinates 3 and 12, `a7` is a7 or the coordinates a and 7, `<a>` is a. All other text is printed unchanged.
+
+    >>> fluents = ["(man white a7)", "(man black d4)", "(turn white)"]
+    >>> print(MapBoard.of("7  a7---d7\\n4  a4   d4", fluents).draw(fluents))
+    7  w----.   turn white
+    4  .    b
+    """
 
     lines: tuple[str, ...]  # the lines of the map
     spans: tuple[Span, ...]  # the places of the cells in the lines

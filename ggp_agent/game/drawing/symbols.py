@@ -3,11 +3,6 @@
 >>> from ggp_agent.game.drawing.symbols import COLOURS
 >>> drawn("ring", COLOURS["red"])
 '<circle r="11" class="thin" fill="none" stroke="#c23a2b" stroke-width="5.5" stroke-linecap="round"/>'
-
-The colours of pieces.
-
->>> COLOURS["white"].fill, paint_of("#ffee00").ink
-('#fdfcf7', '#22211e')
 """
 
 from __future__ import annotations
@@ -62,7 +57,11 @@ COLOURS = {
 
 
 def paint_of(colour: str) -> Paint:
-    """Return the paint of a colour: a name of `COLOURS`, or `#rrggbb`."""
+    """Return the paint of a colour: a name of `COLOURS`, or `#rrggbb`.
+
+    >>> COLOURS["white"].fill, paint_of("#ffee00").ink
+    ('#fdfcf7', '#22211e')
+    """
     if colour in COLOURS:
         return COLOURS[colour]
     edge = "".join(f"{int(colour[place : place + 2], 16) * 45 // 100:02x}" for place in (1, 3, 5))

@@ -188,7 +188,7 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
 
 
 def _config(given: str | SearchConfig | None, where: str, folder: Path) -> str:
-    """Return the TOML text of a file, of `key=value,...` or of a table; empty if there is none."""
+    """Return the TOML text of a file, of `key=value,...` or of a table; empty for None."""
     if given is None:
         return ""
     try:

@@ -75,8 +75,8 @@ def test_rules_of_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
     # No line ends within a move.
     assert "(drop 4)" in out and "(drop 1), drop 1 or" in told and "\n6 . . . . . . .   turn red" in out
     assert all(len(line) <= 80 for line in out.splitlines())
-    told = " ".join(run(capsys, "rules", "fast:lines_of_action")[0].split())
-    assert "in fast:lines_of_action moves have another notation:" in told
+    printed = " ".join(run(capsys, "rules", "fast:lines_of_action")[0].split())
+    assert "in fast:lines_of_action moves have another notation:" in printed
 
 
 def test_rules_of_a_file(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Connections that say nothing keep nobody out of the page, and names that are not allowed do not reach the page."""
+"""Connections without a request do not block the page, and names that are not allowed do not reach the page."""
 
 from __future__ import annotations
 
