@@ -35,7 +35,7 @@ def test_a_game_without_a_board_to_its_end(page: Any, served: ServedPage) -> Non
     expect(page.get_by_label("What your role observed").locator("li")).to_have_count(1)
     assert "sees dealt " in page.inner_text(".history")
     assert len(page.locator(".facts .maybe").all()) == 2
-    assert "2 possible states" in page.inner_text(".left")
+    expect(page.locator(".left")).to_contain_text("2 possible states")
     for absent in ("Take back", "Analyse", "Show shares on the board"):
         assert page.query_selector(f"text={absent}") is None
     page.click("text=Hint")
@@ -72,11 +72,9 @@ def test_a_board_shows_what_may_be_there_and_moves_are_chosen_on_it(page: Any, s
     expect(page.locator(".state")).to_contain_text("x has resigned")
     assert "%" not in page.inner_text(".boardbox")
     page.click("text=Play again")
-    page.wait_for_selector(YOURS)
-    assert "You know the state" in page.inner_text(".left")
+    expect(page.locator(".left")).to_contain_text("You know the state")
     page.reload()
-    page.wait_for_selector(YOURS)
-    assert "You know the state" in page.inner_text(".left")
+    expect(page.locator(".left")).to_contain_text("You know the state")
 
 
 @pytest.mark.slow
