@@ -230,6 +230,10 @@ class CompiledMachine(StateMachine):
         """
         return to_kif(parse_term(move, self.sheet.spellings))
 
+    def printed(self, role: int, move: str) -> str:
+        """Return a legal move of a role as a person reads it; a native game has a shorter notation, such as `b2-b3`."""
+        return move
+
     def initial(self) -> bytes:
         return self._initial
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rich.table import Table
 from rich.text import Text
 
@@ -29,8 +31,8 @@ def progress_text(searcher: Searcher) -> str:
     return text
 
 
-def moves_table(found: SearchResult, role: str, rows: int) -> Table:
-    """Return a table of the best moves of a role with at most the given number of rows.
+def moves_table(found: SearchResult, role: str, rows: int, printed: Callable[[str], str] = str) -> Table:
+    """Return a table of the best moves of a role, each as `printed` gives it, with at most the given number of rows.
 
     The column `network` has the probabilities of a learned network, if the search has one.
     """
@@ -42,7 +44,7 @@ def moves_table(found: SearchResult, role: str, rows: int) -> Table:
         share = _percent(move.visits / found.visits if found.visits else None)
         value = f"{move.value:.1f}" if move.visits else "-"
         network = [_percent(move.probability)] if learned else []
-        table.add_row(Text(move.move), f"{move.visits:,}", share, *network, value, _bounds_text(move.bounds))
+        table.add_row(Text(printed(move.move)), f"{move.visits:,}", share, *network, value, _bounds_text(move.bounds))
     return table
 
 

@@ -89,6 +89,7 @@ class MoveStatistics:
         reply: the best move of the role that chooses next, as KIF; empty if it is unknown, if several roles choose
             next, or if this move is not among the first 40.
         probability: probability of the move by the learned network of the search, 0..1; None without a network.
+        replying: the role that chooses next; empty if `reply` is empty.
     """
 
     move: str
@@ -97,6 +98,7 @@ class MoveStatistics:
     bounds: tuple[int, int] = (0, 100)
     reply: str = ""
     probability: float | None = None
+    replying: str = ""
 
     @property
     def expected(self) -> float:
@@ -183,6 +185,7 @@ def _named(machine: CompiledMachine, role: int, moves: npt.NDArray[np.void]) -> 
             (low, high),
             machine.move_name(replying, reply) if reply >= 0 else "",
             round(probability, 6) if probability >= 0 else None,
+            machine.roles[replying] if reply >= 0 else "",
         )
         for move, visits, mean, low, high, _, replying, reply, probability in moves.tolist()
     )

@@ -57,6 +57,20 @@ class GameDrawing:
         """Draw a state as an SVG document of constant size: the board, or the true fluents if there is no board."""
         return self.picture(state).svg or _listed(self._machine.fluents(state))
 
+    def printed(self, role: str, move: str) -> str:
+        """Return a move with the names of cells that are written on the board.
+
+        >>> from ggp_agent.game.native.native_machine import NativeMachine
+        >>> from ggp_agent.game.native.registry import native_game
+        >>> GameDrawing(NativeMachine(native_game("breakthrough_6x6"))).printed("white", "(move 1 2 2 3)")
+        'a2-b3'
+        """
+        return self._machine.printed(self._machine.roles.index(role), move)
+
+    def by_text(self, role: str, moves: Sequence[str]) -> dict[str, str]:
+        """Return moves of a role by their texts."""
+        return {self.printed(role, move): move for move in moves}
+
     def cells_of(self, role: str, move: str) -> list[str]:
         """Return the cells that a move names, in order."""
         if self._native is None:
@@ -64,7 +78,7 @@ class GameDrawing:
         if move == NOOP:
             return []
         cells: list[str] = []
-        printed = self._native.printed(self._native.roles.index(role), move)
+        printed = self.printed(role, move)
         for part in self._native.module.sheet_moves(role, printed):
             cells += [cell for cell in self._board.cells_of(part, role) if cell not in cells[-1:]]
         # A move of the sheet may name only a row or a column where the move of the native game names the cell.

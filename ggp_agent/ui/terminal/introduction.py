@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...game.game import State
-from ...game.native.native_machine import own_notation_of
 from ...game.typed_moves import words_of
 
 # Maximal number of moves in an example.
@@ -43,12 +42,14 @@ def introduction(start: State) -> Introduction:
     """Return the introduction of a game, given by its initial state."""
     guide, legal = start.game.guide, start.legal_moves()
     choosing = max(legal, key=lambda role: len(legal[role]))
-    example = max(legal[choosing][:_MOVES], key=lambda move: "(" in move, default="")
+    number = start.machine.roles.index(choosing)
+    printed = [start.machine.printed(number, move) for move in legal[choosing][:_MOVES]]
+    example = max(printed, key=lambda move: "(" in move, default="")
     typing = typing_of(example)
     if guide is None:
         options = [f"{role} {_some(moves)}" for role, moves in legal.items() if len(moves) > 1]
         return Introduction("", f"first moves: {'; '.join(options)}" if options else "", "", example, typing)
-    if own_notation_of(start.machine) is not None:
+    if start.machine.native is not None:
         typing = f"in {start.game.word} moves have another notation: {typing}"
     return Introduction(guide.goal, guide.moves, guide.end, example, typing)
 

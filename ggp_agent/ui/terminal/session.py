@@ -227,7 +227,8 @@ class PlaySession:
             moves = dict(zip(self._machine.roles, self._turns[-1].moves, strict=True))
             line = Text(f"turn {len(self._turns)}:")
             for role in choosing or legal:
-                line.append(f" {role} ").append(moves[role], "bold").append(notes.get(role, ""), "dim")
+                line.append(f" {role} ").append(self._printed(role, moves[role]), "bold")
+                line.append(notes.get(role, ""), "dim")
             self._say(line)
 
     def _proven(self, goal: int, found: SearchResult) -> str:
@@ -309,6 +310,8 @@ class PlaySession:
 
     def _ask(self, role: str, legal: list[str], *, first: bool = True) -> str:
         """Read lines until one is a legal move; run the commands among them."""
+        texts = {move: self._printed(role, move) for move in legal}
+        legal = list(texts.values())
         if legal:
             self._list(role, legal, everything=self._hides)
         while True:
@@ -317,15 +320,24 @@ class PlaySession:
                 if text and not self._obey(text, role, legal, first):
                     if not legal:
                         raise UserError("the game is over; type 'undo', 'save FILE' or 'quit'")
-                    return self._move(text, legal, role)
+                    return self._move(text, texts, role)
             except UserError as error:
                 self._say(" ".join(str(error).split()))
 
-    def _move(self, text: str, legal: list[str], role: str) -> str:
-        """Return the legal move that a text means; a mistyped command gets a suggestion."""
+    def _printed(self, role: str, move: str) -> str:
+        return self._machine.printed(self._machine.roles.index(role), move)
+
+    def _move(self, text: str, texts: dict[str, str], role: str) -> str:
+        """Return the legal move that a text means, given all with their texts; a mistyped command gets a suggestion."""
         number = self._machine.roles.index(role)
+        moves = {shown: move for move, shown in texts.items()}
+
+        def spelled(text: str) -> str:
+            move = self._spelled(number, text)
+            return texts.get(move, move)
+
         try:
-            return pick_move(text, legal, role, lambda text: self._spelled(number, text))
+            return moves[pick_move(text, list(moves), role, spelled)]
         except UserError as error:
             near = difflib.get_close_matches(text.split()[0].lower(), self._commands, n=1, cutoff=_CUTOFF)
             if not near:
@@ -400,7 +412,7 @@ class PlaySession:
         if not role:
             raise UserError("there are no candidates: the game is over")
         found = self._think()
-        self._say(moves_table(found, role, _CANDIDATES))
+        self._say(moves_table(found, role, _CANDIDATES, lambda move: self._printed(role, move)))
         if len(found.moves[role]) > _CANDIDATES:
             self._say(f"and {amount(len(found.moves[role]) - _CANDIDATES, 'more move')}")
 

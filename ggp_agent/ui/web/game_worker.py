@@ -346,9 +346,11 @@ class GameWorker:
             raise UserError("the position has changed meanwhile; look at it again, then choose")
         if role not in self._game.waits_for(PERSON):
             raise UserError(f"you cannot move for {role} now")
-        if move not in self._game.legal()[role]:
+        legal = self._game.legal()[role]
+        chosen = self._drawing.by_text(role, legal).get(move, move)
+        if chosen not in legal:
             raise UserError(f"{move} is not legal here; choose a move of the list")
-        self._chosen[role] = move
+        self._chosen[role] = chosen
         if self._missing() or self._game.person:
             self._send_position()
 
@@ -364,7 +366,7 @@ class GameWorker:
         hint = {
             "turn": len(self._game.turns),
             "role": role,
-            "move": best.move,
+            "move": self._drawing.printed(role, best.move),
             "cells": self._drawing.target_of(role, best.move, self._game.state),
             "value": best.expected,
             "bounds": list(best.bounds),

@@ -17,7 +17,6 @@ from ...common.errors import UserError
 from ...game.drawing.decisive_cells import decisive_cells
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import State
-from ...game.native.native_machine import own_notation_of
 from ...game.roles import is_chance
 from ...hidden.fluent_probabilities import fluent_probabilities
 from ...hidden.hidden_searcher import HiddenResult
@@ -53,7 +52,7 @@ def page_rules(start: State, drawing: GameDrawing) -> list[Document]:
         first = "; ".join(f"{role}: {_some(moves)}" for role, moves in legal.items() if len(moves) > 1)
         parts = [("First moves", first)]
     else:
-        moves = guide.moves if own_notation_of(start.machine) is None else _without_examples(guide.moves)
+        moves = guide.moves if start.machine.native is None else _without_examples(guide.moves)
         parts = [("Goal", guide.goal), ("Moves", moves), ("End", guide.end)]
     parts.append(("Choosing a move", _choosing(role, legal[role], drawing)))
     return [{"title": title, "text": _plain(text)} for title, text in parts if text]
@@ -64,7 +63,7 @@ def _choosing(role: str, moves: Sequence[str], drawing: GameDrawing) -> str:
     if not moves:
         return ""
     numbers = [len(drawing.cells_of(role, move)) for move in moves]
-    example = _plain_move(moves[0])
+    example = _plain_move(drawing.printed(role, moves[0]))
     if max(numbers) > 1:
         first = "Click a piece, then the cell it moves to"
     elif max(numbers) == 1:
@@ -168,7 +167,11 @@ class PositionView:
         """Return the moves of a role; in a game with hidden information with the probability that a move is legal."""
         drawing = self._drawing
         moves: list[Document] = [
-            {"move": move, "cells": drawing.cells_of(role, move), "column": drawing.column_of(move)}
+            {
+                "move": drawing.printed(role, move),
+                "cells": drawing.cells_of(role, move),
+                "column": drawing.column_of(move),
+            }
             for move in self._game.legal()[role]
         ]
         if role in self._game.knowing:
@@ -216,7 +219,8 @@ class PositionView:
             moves = dict(zip(game.machine.roles, turn.moves, strict=True))
             chosen = {role: move for role, move in moves.items() if len(game.machine.legal(state, role)) > 1}
             active = {role: move for role, move in moves.items() if move != _WAITING}
-            self._history.append((turn, chosen or active or moves))
+            shown = chosen or active or moves
+            self._history.append((turn, {role: self._drawing.printed(role, move) for role, move in shown.items()}))
         return [moves for _, moves in self._history]
 
     def _observed(self) -> list[Document]:
@@ -320,13 +324,13 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) 
             "count": len(found.moves[role]),
             "moves": [
                 {
-                    "move": move.move,
+                    "move": drawing.printed(role, move.move),
                     "cells": drawing.target_of(role, move.move, state),
                     "visits": move.visits,
                     "share": move.visits / visits,
                     "value": move.expected if move.visits or move.bounds[0] == move.bounds[1] else None,
                     "bounds": list(move.bounds),
-                    "reply": move.reply,
+                    "reply": drawing.printed(move.replying, move.reply) if move.reply else "",
                     "probability": move.probability,
                 }
                 for move in found.moves[role][:_MOST]
@@ -344,8 +348,11 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) 
 
 def _step(found: SearchResult, joint: Sequence[str], drawing: GameDrawing) -> Document:
     """Return a joint move of the expected line: the move of each role, and the cells of each move."""
-    moves = dict(zip(found.moves, joint, strict=True))
-    return {"moves": moves, "cells": {role: drawing.cells_of(role, move) for role, move in moves.items()}}
+    moves = list(zip(found.moves, joint, strict=True))
+    return {
+        "moves": {role: drawing.printed(role, move) for role, move in moves},
+        "cells": {role: drawing.cells_of(role, move) for role, move in moves},
+    }
 
 
 class ValueCourse:
@@ -393,13 +400,13 @@ def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, pa
     for step in _steps(path):
         if machine.terminal(state):
             raise UserError("the game is over before the last of these moves")
-        joint = _joint(step, {role: machine.legal(state, role) for role in machine.roles})
+        joint = _joint(step, {role: machine.legal(state, role) for role in machine.roles}, drawing)
         joints.append(joint)
         before, state = state, machine.next(state, joint)
     picture = drawing.picture(state, before, joint)
     over = machine.terminal(state)
     return {
-        "moves": [list(each) for each in joints],
+        "moves": [list(map(drawing.printed, machine.roles, each)) for each in joints],
         "svg": picture.svg,
         "facts": [group.document() for group in picture.facts],
         "goals": {role: machine.goal(state, role) for role in machine.roles} if over else {},
@@ -413,10 +420,13 @@ def _steps(path: object) -> list[dict[str, str]]:
     return path
 
 
-def _joint(step: dict[str, str], legal: dict[str, list[str]]) -> tuple[str, ...]:
+def _joint(step: dict[str, str], legal: dict[str, list[str]], drawing: GameDrawing) -> tuple[str, ...]:
     """Return the joint move of one turn."""
+    joint = []
     for role, moves in legal.items():
         named = step.get(role)
-        if named not in moves and (named is not None or len(moves) != 1):
+        move = moves[0] if named is None and len(moves) == 1 else drawing.by_text(role, moves).get(named or "", named)
+        if move not in moves:
             raise UserError(f"{named or 'nothing'} is not a legal move of {role} there")
-    return tuple(step.get(role, moves[0]) for role, moves in legal.items())
+        joint.append(move)
+    return tuple(joint)

@@ -166,8 +166,8 @@ def test_role_that_cannot_move(terminal: Terminal) -> None:
 def test_hand_coded_game(terminal: Terminal) -> None:
     lines = terminal.play("fast:breakthrough_6x6", "B2-C3", "undo", "a3", "a2-a3", "?", "save b.json")
     assert lines[1:3] == ["6 b b b b b b   white to move", "5 b b b b b b"]
-    assert "turn 1: white (move 2 2 3 3)" in lines and "turn 1: white (move 1 2 1 3)" in lines
-    assert "a3 is not legal here; white has (move 1 2 1 3), (move 1 2 2 3), (move 2 2 1 3), .. (16)" in lines
+    assert "turn 1: white b2-c3" in lines and "turn 1: white a2-a3" in lines
+    assert "a3 is not legal here; white has a2-a3, a2-b3, b2-a3, .. (16)" in lines
     moves = record("b.json")
     assert moves[0] == ["(move 1 2 1 3)", "noop"] and len(moves) == 2  # in the words of the rules
     lines = terminal.play("fast:breakthrough_6x6", options=(*QUICK, "--resume", "b.json"))

@@ -71,7 +71,7 @@ def test_a_game_is_played_to_its_end_and_replayed(served: ServedPage) -> None:
 def test_the_agent_moves_and_tells_what_it_thought(served: ServedPage) -> None:
     game = served.begin(game="fast:breakthrough_6x6", players={"white": "person"}, seconds=0.1)
     position = served.position(game)
-    assert {"move": "(move 1 2 2 3)", "cells": ["a2", "b3"], "column": []} in position["legal"]["white"]
+    assert {"move": "a2-b3", "cells": ["a2", "b3"], "column": []} in position["legal"]["white"]
     served.order(game, "move", turn=0, role="white", move="(move 1 2 2 3)")
     position = served.position(game, 2)
     assert list(position["history"][1]) == ["black"]
@@ -119,7 +119,7 @@ def test_events_go_on_where_a_reader_was(served: ServedPage) -> None:
     served.position(game)
     seen, kind, document = next(served.events(game))
     assert (kind, document["turn"]) == ("position", 0)
-    served.order(game, "move", turn=0, role="white", move="(move 1 2 2 3)")
+    served.order(game, "move", turn=0, role="white", move="a2-b3")
     served.position(game, 1)
     after, kind, document = next(served.events(game, since=seen))
     assert after > seen and (kind, document["turn"]) == ("position", 1)
