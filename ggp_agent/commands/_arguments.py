@@ -150,6 +150,23 @@ def add_game_argument(
     parser.add_argument(name, metavar="GAME", nargs=nargs, help=help_text)
 
 
+def add_games_argument(parser: argparse.ArgumentParser) -> None:
+    """Add an argument that names any number of games, and `--catalogue`; `words_of_games` reads them."""
+    add_game_argument(parser, "words", nargs="*")
+    add_option(parser, "--catalogue", "flag", "measure all games of the catalogue")
+
+
+def words_of_games(args: argparse.Namespace) -> list[str]:
+    """Return the words of the games that the options name, at least one."""
+    from kif_games import catalogue  # reads its file
+
+    words = [*args.words, *(catalogue() if args.catalogue else ())]
+    if not words:
+        required = "the following arguments are required: GAME, or --catalogue"
+        raise UserError(f"{required} (see 'ggp-agent {args.command} --help')")
+    return words
+
+
 def positive_int(text: str) -> int:
     """Read a whole number above 0.
 
@@ -265,7 +282,6 @@ _KINDS: dict[str, tuple[str, Callable[[str], Any]]] = {
 
 # Options of several commands: their kinds and help texts.
 _SHARED: dict[str, tuple[Any, ...]] = {
-    "--catalogue": ("flag", "measure all games of the catalogue"),
     "--force": ("flag", "replace files that exist"),
     "--jobs": ("count", "processes (default: one per core)"),
     "--json": ("flag", "print one JSON document"),

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from gdl import GdlError
 from gdl.files import write_whole
-from kif_games import catalogue
 
 from ..bench.bench_record import BenchRecord, read_records, this_host, to_csv
 from ..bench.bench_report import (
@@ -30,7 +29,7 @@ from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_alone
 from ..common.terminal_text import json_text
 from ..common.version import __version__
-from ._arguments import add_game_argument, add_option, add_output, add_shared
+from ._arguments import add_games_argument, add_option, add_output, add_shared, words_of_games
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,8 +66,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    add_game_argument(parser, "games", nargs="*")
-    add_shared(parser, "--catalogue")
+    add_games_argument(parser)
     add_option(parser, "--cpu-seconds", "seconds", "CPU-seconds of all repeats, for play-outs and search each", 2.0)
     add_option(parser, "--repeats", "count", "measurements of each speed", 5)
     add_option(parser, "--search-cpu-seconds", "seconds", "also measure a search of S CPU-seconds in each repeat")
@@ -84,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 @interrupts_repeated()
 def run(args: argparse.Namespace) -> int:
     """Measure the games one by one, then print, write and compare the results."""
-    words = _words(args)
+    words = words_of_games(args)
     if args.chart is not None:
         require_charts(Path(args.chart))
     earlier = read_records(Path(args.against)) if args.against is not None else None
@@ -115,15 +113,6 @@ def run(args: argparse.Namespace) -> int:
     if warning := unsteadiness(records):
         print(f"warning: {warning}", file=sys.stderr)
     return status
-
-
-def _words(args: argparse.Namespace) -> Sequence[str]:
-    if args.catalogue:
-        return [*args.games, *catalogue()]
-    if not args.games:
-        raise UserError("the following arguments are required: GAME, or --catalogue (see 'ggp-agent bench --help')")
-    games: Sequence[str] = args.games
-    return games
 
 
 def _measure(args: argparse.Namespace, words: Sequence[str], records: list[BenchRecord]) -> int:

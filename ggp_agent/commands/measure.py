@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 
 from gdl.files import write_whole
-from kif_games import catalogue
 
-from ..common.errors import UserError, report
+from ..common.errors import report
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
 from ..common.progress import BarDisplay
@@ -18,7 +17,7 @@ from ..common.terminal_text import json_text
 from ..measures.game_measures import GameMeasures, MeasuredGame, MeasureOptions, measure_games
 from ..measures.measure_definitions import Definition, definitions
 from ..measures.measure_report import text_report, to_csv_rows, to_markdown, to_page
-from ._arguments import add_game_argument, add_option, add_output, add_shared
+from ._arguments import add_games_argument, add_option, add_output, add_shared, words_of_games
 
 DESCRIPTION = """\
 Measure properties of games with 95 % intervals: length, branching factor, sizes of game tree and state space, draws,
@@ -44,8 +43,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     standard = MeasureOptions()
-    add_game_argument(parser, "words", nargs="*")
-    add_shared(parser, "--catalogue")
+    add_games_argument(parser)
     add_option(parser, "--games", "count", "random games", standard.games)
     add_option(parser, "--searched", "natural", "searched games for each number of simulations", standard.searched)
     add_option(
@@ -78,9 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 @interrupts_repeated()
 def run(args: argparse.Namespace) -> int:
     """Measure the games, then write the files."""
-    words = [*args.words, *(catalogue() if args.catalogue else ())]
-    if not words:
-        raise UserError("the following arguments are required: GAME, or --catalogue (see 'ggp-agent measure --help')")
+    words = words_of_games(args)
     options = MeasureOptions(
         args.games,
         args.searched,

@@ -13,7 +13,8 @@ from gdl.files import write_whole
 
 from ..common.database import put_aside
 from ..common.errors import EXIT_INTERRUPTED, UserError
-from ..common.terminal_text import amount, json_text, printable
+from ..common.report import print_result
+from ..common.terminal_text import amount, printable
 from ..game.sheet_errors import note_sheet_errors
 from ..manager.tournament.director import Director
 from ..manager.tournament.plan import open_store, read_plan
@@ -138,8 +139,5 @@ def _report(args: argparse.Namespace, results: Standings) -> None:
         write_whole(Path(args.csv), as_csv(results).encode())
     if args.html is not None:
         write_whole(Path(args.html), as_html(results).encode())
-    if args.json:
-        print(json_text(as_document(results), indent=1))
-    else:
-        print(as_text(results), end="")
+    print_result(as_document(results), [as_text(results).rstrip("\n")], as_json=args.json, indent=1)
     sys.stdout.flush()

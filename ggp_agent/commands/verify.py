@@ -14,7 +14,8 @@ from ..common.errors import UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_in_workers
 from ..common.progress import BarDisplay
-from ..common.terminal_text import amount, json_text, printable
+from ..common.report import print_result
+from ..common.terminal_text import amount, printable
 from ..verify.replay import Difference, ReplayResult, game_of_trace, replay
 from ._arguments import add_option, add_shared
 
@@ -100,11 +101,10 @@ def run(args: argparse.Namespace) -> int:
             raise UserError(f"a replay failed: {error}") from None
     steps = sum(result.steps for result in results)
     differences = sum(len(result.differences) for result in results)
-    if args.json:
-        per_game = [{**dataclasses.asdict(result), "differences": len(result.differences)} for result in results]
-        print(json_text({"games": len(results), "steps": steps, "differences": differences, "per_game": per_game}))
-    else:
-        print(f"{amount(len(results), 'game')}, {amount(steps, 'step')}, {amount(differences, 'difference')}")
+    per_game = [{**dataclasses.asdict(result), "differences": len(result.differences)} for result in results]
+    document = {"games": len(results), "steps": steps, "differences": differences, "per_game": per_game}
+    text = f"{amount(len(results), 'game')}, {amount(steps, 'step')}, {amount(differences, 'difference')}"
+    print_result(document, [text], as_json=args.json)
     if first is not None:
         _show(*first)
     return 1 if differences else 0
