@@ -75,10 +75,7 @@ def test_broken_links_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(globals(), "ROOT", tmp_path)
     page = tmp_path / "page.md"
     page.write_text("# A page\n[good](#a-page) [file](none.md) [anchor](page.md#other) [web](https://example.org/x)\n")
-    assert list(broken(page)) == [
-        "page.md:2: none.md: no such file",
-        "page.md:2: page.md#other: no such heading",
-    ]
+    assert list(broken(page)) == ["page.md:2: none.md: no such file", "page.md:2: page.md#other: no such heading"]
 
 
 def unknown_files(text: str, files: set[str]) -> list[str]:

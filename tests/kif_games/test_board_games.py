@@ -86,8 +86,7 @@ def test_kalah_sows_round_to_the_house_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stores", "expected"),
-    [((10, 20), [[0], [100]]), ((24, 13), [[50], [50]]), ((25, 20), [[100], [0]])],
+    ("stores", "expected"), [((10, 20), [[0], [100]]), ((24, 13), [[50], [50]]), ((25, 20), [[100], [0]])]
 )
 def test_kalah_ends_with_an_empty_side(stores: tuple[int, int], expected: list[list[int]]) -> None:
     machine = catalogue_network("kalah")

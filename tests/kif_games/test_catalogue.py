@@ -43,10 +43,7 @@ def walk(machine: StateMachine, rng: random.Random) -> list[tuple[MachineState, 
 
 def declared(name: str, rule: str) -> set[str]:
     """List the declarations of `base` or `input`, as the initial state of a modified sheet."""
-    shown = {
-        "base": "(<= (init (declared ?f)) (base ?f))",
-        "input": "(<= (init (declared ?r ?m)) (input ?r ?m))",
-    }
+    shown = {"base": "(<= (init (declared ?f)) (base ?f))", "input": "(<= (init (declared ?r ?m)) (input ?r ?m))"}
     kept = [str(each) for each in parse_sheet(rules(name)).rules if not str(each.head).startswith("(init ")]
     machine = ReferenceMachine(parse_sheet("\n".join([*kept, shown[rule]])))
     return set(machine.fluents(machine.initial()))

@@ -11,18 +11,8 @@ from ggp_agent.bench.bench_record import BenchRecord, Host
 from ggp_agent.bench.measure import BenchResult
 from ggp_agent.cli import main
 
-DOCUMENTED_KEYS = {
-    "game",
-    "machine",
-    "kernel",
-    "lanes",
-    "load_cpu_s",
-    "peak_rss_mb",
-    "playouts_per_cpu_s",
-    "states_per_cpu_s",
-    "mean_length",
-    "simulations_per_cpu_s",
-}
+DOCUMENTED_KEYS = {"game", "machine", "kernel", "lanes", "load_cpu_s", "peak_rss_mb", "mean_length"}
+DOCUMENTED_KEYS |= {"playouts_per_cpu_s", "states_per_cpu_s", "simulations_per_cpu_s"}
 
 # One role without choices, three turns long.
 CORRIDOR = """

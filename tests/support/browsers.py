@@ -15,6 +15,25 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 _RUNNING: list[Any] = []
 
 
+# The page while a person has to choose a move, or after the end of a game.
+YOURS = ".state:has-text('your move'), .state.over"
+
+
+def choose_game(page: Any, address: str, title: str, search: str = "") -> None:
+    """Open the dialog of a game on the page."""
+    page.goto(address)
+    page.fill("input[type=search]", search or title)
+    page.click(f".card:has(strong:text-is('{title}'))")
+    page.select_option("dialog label:has-text('thinks') select", "0.5")
+
+
+def begin(page: Any, address: str, title: str, search: str = "") -> None:
+    """Begin a game on the page, as the first role."""
+    choose_game(page, address, title, search)
+    page.click("dialog .main")
+    page.wait_for_selector(YOURS)
+
+
 @contextlib.contextmanager
 def chromium(arguments: Sequence[str] = ()) -> Iterator[Any]:
     """Start Chromium with arguments of its command line, and close it."""

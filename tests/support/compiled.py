@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gdl import NetworkMachine, load_machine, parse_sheet
+from gdl import MachineState, NetworkMachine, StateMachine, load_machine, parse_sheet
 from kif_games import rules
 
 
@@ -14,6 +14,16 @@ def catalogue_network(name: str) -> NetworkMachine:
     machine = load_machine(parse_sheet(rules(name), source=name))
     assert isinstance(machine, NetworkMachine)
     return machine
+
+
+def answers(machine: StateMachine, state: MachineState) -> dict[str, object]:
+    """Return all results of a machine for a state."""
+    return {
+        "fluents": machine.fluents(state),
+        "legal": [sorted(machine.legal(state, role)) for role in machine.roles],
+        "terminal": machine.terminal(state),
+        "goals": [machine.goals(state, role) for role in machine.roles],
+    }
 
 
 def network_of(text: str) -> NetworkMachine:

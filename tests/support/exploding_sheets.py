@@ -123,11 +123,12 @@ def is_alive(process: int) -> bool:
 
 def compilers(parent: int | None = None) -> list[int]:
     """List the living compiler processes of a process, by default this one, without its other children."""
-    return [process for process in children(parent or os.getpid()) if b"compile_game" in _command_line(process)]
+    return [process for process in children(parent or os.getpid()) if "compile_game" in command_line(process)]
 
 
-def _command_line(process: int) -> bytes:
+def command_line(process: int) -> str:
+    """Return the command of a process; empty if the process has ended."""
     try:
-        return Path(f"/proc/{process}/cmdline").read_bytes()
+        return Path(f"/proc/{process}/cmdline").read_text()
     except OSError:
-        return b""
+        return ""

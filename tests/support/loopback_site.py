@@ -6,7 +6,6 @@ import http.server
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import TracebackType
 
 
 @dataclass
@@ -89,9 +88,7 @@ class Site:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.closing.set()
         self.server.shutdown()
         self._thread.join()

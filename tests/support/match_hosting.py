@@ -19,6 +19,7 @@ from raw_player import reply
 
 from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.game.game import Game
+from ggp_agent.game.roles import is_chance
 from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import MatchObserver, Seat
 from ggp_agent.protocol.client import PlayerClient
@@ -65,28 +66,51 @@ def new_record(play_clock: float = 1.0) -> MatchRecord:
 
 def host(urls: Sequence[str], record: MatchRecord, notes: Notes | None = None, **options: Any) -> MatchRecord:
     """Host a match of the long game in this process, and check its record."""
-    seats = [
-        Seat(role, player, PlayerClient(url, player))
-        for role, player, url in zip(record.roles, record.players, urls, strict=True)
-    ]
-    game = long_game()
-    options.setdefault("save", lambda: None)
-    MatchManager(game, ReferenceMachine(game.sheet), seats, record, observer=notes, seed=1, **options).run()
+    run_match(long_game(), seats_at(urls, record), record, observer=notes, **options)
     check(record)
     return record
 
 
+def seats_at(urls: Sequence[str | None], record: MatchRecord) -> list[Seat]:
+    """Return the seats of players at addresses; a player without an address makes random moves."""
+    return [
+        Seat(role, player, PlayerClient(url, player) if url else None)
+        for role, player, url in zip(record.roles, record.players, urls, strict=True)
+    ]
+
+
+def run_match(game: Game, seats: Sequence[Seat], record: MatchRecord, **options: Any) -> None:
+    options = {"save": lambda: None, "seed": 1, **options}
+    MatchManager(game, ReferenceMachine(game.sheet), seats, record, **options).run()
+
+
 def check(record: MatchRecord) -> None:
-    """Compare the record of a finished match with the rules."""
-    machine = ReferenceMachine(long_game().sheet)
-    state = machine.initial()
-    assert len(record.states) == len(record.errors) == len(record.moves) + 1 == TURNS + 1
-    for moves, fluents in zip(record.moves, record.states[1:], strict=True):
-        for role, move in zip(machine.roles, moves, strict=True):
-            assert move in machine.legal(state, role)
-        state = machine.next(state, moves)
-        assert fluents == machine.fluents(state)
+    """Compare the record of a finished match of the long game with the rules."""
+    check_record(record.document(), LONG)
+    assert len(record.moves) == TURNS
     assert (record.completed, record.aborted, record.goals) == (True, False, [50, 50])
+
+
+def check_record(record: dict[str, Any], rules: str) -> None:
+    """Check a record: each move is legal, and each state is the successor of the previous state."""
+    machine = ReferenceMachine(parse_sheet(rules))
+    state = machine.initial()
+    assert len(record["states"]) == len(record["stateTimes"]) == len(record["errors"]) == len(record["moves"]) + 1
+    assert len(record["moveTimes"]) == len(record["moves"])
+    for index, text in enumerate(record["states"]):
+        assert text == " ".join(["(", *machine.fluents(state), ")"])
+        if index < len(record["moves"]):
+            moves = record["moves"][index]
+            for role, move in zip(machine.roles, moves, strict=True):
+                assert move in machine.legal(state, role)
+            if "percepts" in record:
+                assert record["percepts"][index] == [machine.percepts(state, moves, role) for role in machine.roles]
+            state = machine.next(state, moves)
+    assert record["isCompleted"] is machine.terminal(state)
+    if record["isCompleted"]:
+        for role, goal in zip(machine.roles, record["goalValues"], strict=True):
+            assert is_chance(role) or goal == machine.goal(state, role)
+    assert record["stateTimes"] == sorted(record["stateTimes"])
 
 
 def errors_of(record: MatchRecord, index: int) -> list[str]:
@@ -160,11 +184,7 @@ def command(*arguments: str) -> list[str]:
 
 def start_manager(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        command("match", *arguments),
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        command("match", *arguments), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 

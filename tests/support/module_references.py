@@ -306,12 +306,7 @@ def _cannon() -> Known:
             return "x" + square(move[1:], 10, 10)
         return from_to(10)(move)
 
-    start = [
-        *["." * 10, *["b.b.b.b.b."] * 3],
-        *["." * 10] * 2,
-        *[".w.w.w.w.w"] * 3,
-        "." * 10,
-    ]
+    start = [*["." * 10, *["b.b.b.b.b."] * 3], *["." * 10] * 2, *[".w.w.w.w.w"] * 3, "." * 10]
 
     def position(changes: dict[int, str], *, moves: int | None = None, mover: str = "white") -> str:
         rows = [changes.get(10 - row, line) for row, line in enumerate(start)]

@@ -7,7 +7,6 @@ import re
 import socket
 import threading
 from collections.abc import Callable
-from types import TracebackType
 
 Handle = Callable[[socket.socket, str], None]
 
@@ -67,9 +66,7 @@ class RawPlayer:
     def __enter__(self) -> RawPlayer:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.die()
         self._acceptor.join()
         for thread in self._threads:

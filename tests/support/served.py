@@ -38,11 +38,7 @@ class Served:
             command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                command,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                env={**os.environ, **(environment or {})},
+                command, stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, **(environment or {})}
             )
         assert self.process.stdout is not None
         found = re.search(r"http://[^:]+:(\d+)", self.process.stdout.readline())
@@ -69,7 +65,7 @@ class Served:
 
     def close(self) -> None:
         fork_servers = children(self.process.pid)
-        processes = [child for fork_server in fork_servers for child in children(fork_server)]
+        processes = self.players()
         self.process.terminate()
         self.process.wait(timeout=60)
         assert self.process.stdout is not None

@@ -14,12 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from exploding_sheets import is_alive
 from match_hosting import command
 from small_games import NIM
 from waiting import wait_for
 
 from ggp_agent.cli import main
 from ggp_agent.common.processes import family
+from ggp_agent.manager.tournament.director import set_up_rounds
+from ggp_agent.manager.tournament.plan import Plan
+from ggp_agent.manager.tournament.tournament_store import Store
 
 # Two players, a duel and a puzzle: 2 seatings + 2 alone = 4 matches a round.
 QUICK = """
@@ -104,14 +108,7 @@ def under_way(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
         process.communicate()
         for pid in started - {process.pid}:
-            wait_for(lambda pid=pid: not running(pid))  # type: ignore[misc]
-
-
-def running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+            wait_for(lambda pid=pid: not is_alive(pid))  # type: ignore[misc]
 
 
 def rows(folder: Path, query: str) -> list[Any]:
@@ -146,6 +143,13 @@ def check_complete(folder: Path, matches: int) -> None:
         assert [goal for (goal,) in goals] == record["goalValues"]
         moves = rows(folder, f"SELECT move FROM moves WHERE match = {number} AND turn > 0 ORDER BY turn, seat")
         assert [move for (move,) in moves] == [move for joint in record["moves"] for move in joint]
+
+
+def set_up(plan: Plan, store: Store) -> None:
+    """Store a plan, if the store has none, and the matches of its rounds."""
+    if store.plan() is None:
+        store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
+    set_up_rounds(plan, store)
 
 
 def interrupt(process: subprocess.Popen[str]) -> None:

@@ -9,10 +9,10 @@ import os
 import socket
 import struct
 import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from waiting import wait_for
 from wire_samples import post
 
 from ggp_agent.player.guard.fork_server import ForkServer
@@ -102,9 +102,4 @@ def open_files() -> int:
 
 def settled(threads: int, files: int, seconds: float = 60.0) -> bool:
     """Wait until threads and files do not exceed their former numbers."""
-    until = time.monotonic() + seconds
-    while threading.active_count() > threads or open_files() > files:
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.02)
-    return True
+    return bool(wait_for(lambda: threading.active_count() <= threads and open_files() <= files, seconds))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from compiled import catalogue_network
+from compiled import answers, catalogue_network
 from hypothesis import given
 from hypothesis import strategies as st
 from places import CORPUS
@@ -14,7 +14,7 @@ from random_sheets import random_sheet
 
 import gdl.compile.ground
 import gdl.machines.network
-from gdl import GdlLimitError, GdlRuleError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, parse_sheet
+from gdl import GdlLimitError, GdlRuleError, NetworkMachine, ReferenceMachine, RuleSheet, parse_sheet
 from gdl.compile.clauses import Auxiliaries, clauses
 from gdl.compile.ground import AspProgram, asp_program, ground, relevant
 from gdl.compile.magic import magic
@@ -41,16 +41,6 @@ def magic_machine(sheet: RuleSheet) -> NetworkMachine:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gdl.machines.network, "to_asp", guarded)
         return NetworkMachine(sheet)
-
-
-def answers(machine: StateMachine, state: object) -> dict[str, object]:
-    """Return all results of a machine for a state."""
-    return {
-        "fluents": machine.fluents(state),
-        "legal": [sorted(machine.legal(state, role)) for role in machine.roles],
-        "terminal": machine.terminal(state),
-        "goals": [machine.goals(state, role) for role in machine.roles],
-    }
 
 
 def check_walk(sheet: RuleSheet, random: Random, steps: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gdl import GdlError, GdlSyntaxError, parse_sheet, parse_term, read_sheet
+from gdl import GdlError, GdlSyntaxError, parse_sheet, read_sheet
 from gdl.language.errors import GdlLimitError, GdlRuleError
 from gdl.language.forms import MAX_CHARACTERS, MAX_NESTING, MAX_SYMBOL
 from gdl.language.parse import MAX_ERRORS, recover_sheet
@@ -133,12 +133,6 @@ def test_errors_of_random_data_are_limited() -> None:
     found = errors(garbage)
     assert len(found) == MAX_ERRORS + 1
     assert found[-1].endswith(f"GDL116 more than {MAX_ERRORS} errors; later errors are not listed")
-
-
-def test_terms_keep_the_limits_of_sheets() -> None:
-    for text in ("(", ")", "(a ()", "(?x)", "", "a b", "a\0", "?", "(f ?)", "()", ")" * 1000):
-        with pytest.raises(GdlSyntaxError):
-            parse_term(text)
 
 
 def test_threads_read_at_the_same_time() -> None:

@@ -10,6 +10,7 @@ from itertools import islice
 from random import Random
 
 import pytest
+from compiled import answers
 from hypothesis import given
 from hypothesis import strategies as st
 from quick import examples, few
@@ -19,10 +20,8 @@ from gdl import (
     GdlError,
     GdlLimitError,
     GdlRuleError,
-    MachineState,
     NetworkMachine,
     ReferenceMachine,
-    StateMachine,
     parse_sheet,
 )
 from gdl._simulation import perft, random_playouts
@@ -53,16 +52,6 @@ def both(text: str) -> tuple[ReferenceMachine, NetworkMachine]:
 @cache
 def catalogue_game(name: str) -> tuple[ReferenceMachine, NetworkMachine]:
     return both(rules(name))
-
-
-def answers(machine: StateMachine, state: MachineState) -> dict[str, object]:
-    """Return all results of a machine for a state."""
-    return {
-        "fluents": machine.fluents(state),
-        "legal": [sorted(machine.legal(state, role)) for role in machine.roles],
-        "terminal": machine.terminal(state),
-        "goals": [machine.goals(state, role) for role in machine.roles],
-    }
 
 
 def check_state(reference: ReferenceMachine, network: NetworkMachine, fluents: list[str], random: Random) -> list[str]:

@@ -287,10 +287,7 @@ def test_goals_on_demand_agree_with_the_whole_sheet(name: str) -> None:
         return [term_text(parse_term(fluent, sheet.spellings)) for fluent in fluents]
 
     lanes = deferred_goals(
-        network.simulator(64),
-        reasoner_program(sheet),
-        printed(network.fluent_names),
-        printed(network.constant_fluents),
+        network.simulator(64), reasoner_program(sheet), printed(network.fluent_names), printed(network.constant_fluents)
     )
     whole = NetworkMachine(sheet)
     random = Random(3)

@@ -50,10 +50,7 @@ def test_a_player_that_stops_reporting_does_not_agree() -> None:
 def test_a_proven_result_needs_the_proof_of_every_role() -> None:
     rules = AdjudicationRules(proven=True)
     won, lost = expects(100, (100, 100)), expects(0, (0, 0))
-    assert first_end(rules, [{0: won, 1: expects(0, (0, 50))}, {0: won, 1: lost}]) == (
-        2,
-        Adjudication(PROOF, (100, 0)),
-    )
+    assert first_end(rules, [{0: won, 1: expects(0, (0, 50))}, {0: won, 1: lost}]) == (2, Adjudication(PROOF, (100, 0)))
     assert first_end(rules, [{0: won, 1: won}]) is None  # what both can guarantee is no result of a constant-sum game
     assert first_end(rules, [{0: won}], roles=1) is None
     assert first_end(AdjudicationRules(), [{0: won, 1: lost}]) is None

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exploding_sheets import is_alive
 from text_programs import HEAD
-from tournaments import running
 
 from gdl import CompiledMachine
 from ggp_agent.arena.adjudication import AdjudicationRules
@@ -48,7 +48,7 @@ def play(
     contestants = Contestant("a", config or SearchConfig(), simulations=10), text_player("b", program, **options)
     setting = Arena(machine_of(game), contestants, plies, game=load_game(game))
     matches = list(play_matches(setting, games=games, seed=3))
-    assert not [pid for pid in map(int, Path("pids").read_text().split()) if running(pid)]
+    assert not [pid for pid in map(int, Path("pids").read_text().split()) if is_alive(pid)]
     return matches
 
 
@@ -134,7 +134,7 @@ def test_late_answers_are_counted_and_dropped() -> None:
 def test_a_program_that_never_answers_stops_the_comparison() -> None:
     with pytest.raises(UserError, match=r"b: no answer in match 0: .*ValueError: my mistake"):
         play("tic_tac_toe", "raise ValueError('my mistake')")
-    assert not [pid for pid in map(int, Path("pids").read_text().split()) if running(pid)]
+    assert not [pid for pid in map(int, Path("pids").read_text().split()) if is_alive(pid)]
 
 
 def test_a_role_gets_only_its_percepts_in_a_game_with_hidden_information() -> None:

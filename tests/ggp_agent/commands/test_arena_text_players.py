@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exploding_sheets import is_alive
 from match_hosting import command, ended
 from quick import few
-from tournaments import running
 from waiting import wait_for
 
 from ggp_agent.cli import main
@@ -84,9 +84,6 @@ def test_the_counts_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "expected"),
     [
         (["--b", "exec:"], "the command is missing"),
-        (["--b", "exec:no_such_program_1"], "there is no program 'no_such_program_1' on the PATH"),
-        (["--b", "exec:./player.py"], "./player.py is not executable"),
-        (["--b", "exec:cat?retries=x"], "retries must be a whole number 0 .. 100"),
         (["--simulations", "2", "3"], "--simulations: give one number"),
         (["--a", PLAYER], "--simulations: no effect, because a and b are text players"),
         (["--b", "default", "--seconds-per-answer", "1"], "neither a nor b is a text player"),
@@ -112,10 +109,7 @@ def parent_of(pid: int) -> int:
 def test_the_programs_end_with_the_arena(folder: Path, number: signal.Signals) -> None:
     Path("player.py").write_text(STUBBORN)
     process = subprocess.Popen(
-        command(*ARENA, "--games", "2", "--jobs", "1"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        command(*ARENA, "--games", "2", "--jobs", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
     def pids() -> list[int]:
@@ -125,7 +119,7 @@ def test_the_programs_end_with_the_arena(folder: Path, number: signal.Signals) -
         wait_for(lambda: len(pids()) == 2)
         if number == signal.SIGINT:  # the worker is killed first, so its match is played by another one
             os.kill(parent_of(int(Path("parent").read_text())), signal.SIGKILL)
-            wait_for(lambda: not any(map(running, pids()[:2])) and len(pids()) == 4)
+            wait_for(lambda: not any(map(is_alive, pids()[:2])) and len(pids()) == 4)
         os.kill(process.pid, number)
         assert process.wait(30) == {signal.SIGKILL: -9}.get(number, 130)
-        wait_for(lambda: not any(map(running, pids())))
+        wait_for(lambda: not any(map(is_alive, pids())))

@@ -30,43 +30,34 @@ def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return shown.err.removeprefix("ggp-agent: error: ").rstrip("\n")
 
 
-def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
-    assert fail(capsys, "match", "nowhere/game.kif") == "nowhere/game.kif: no such file or directory"
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "game.kif: no such file or directory"),
+        (b"", "game.kif: contains no rules"),
+        (b"  \n; nothing but a comment\n", "game.kif: contains no rules"),
+        (bytes(range(256)) * 4, "game.kif:1:1: this is not a text"),
+        (b"(role r", "game.kif:1:1: this parenthesis is never closed"),
+        (b"(init a) (<= terminal (true a))", "game.kif: names no role"),
+        (b"(role r) (<= (legal r a) (not (legal r a)))", "depends on its own negation"),
+    ],
+)
+@pytest.mark.parametrize("command", ["match", "inspect"])
+def test_files_that_are_no_games(
+    capsys: pytest.CaptureFixture[str], command: str, content: bytes | None, reason: str
+) -> None:
+    if content is not None:
+        Path("game.kif").write_bytes(content)
+    assert reason in fail(capsys, command, "game.kif")
 
 
-def test_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert fail(capsys, "match", "conect_four") == "no game is called 'conect_four'; did you mean connect_four?"
-    assert fail(capsys, "match", "zzz") == "no game is called 'zzz'; 'ggp-agent games' lists them"
-
-
-def test_directory(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    (tmp_path / "folder.kif").mkdir()
+def test_words_that_name_no_game(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("folder.kif").mkdir()
     assert fail(capsys, "match", "folder.kif").startswith("folder.kif: this is a directory")
-
-
-def test_binary_garbage(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    (tmp_path / "game.kif").write_bytes(bytes(range(256)) * 4)
-    assert "game.kif:1:1: this is not a text" in fail(capsys, "match", "game.kif")
-
-
-@pytest.mark.parametrize("text", ["", "  \n; nothing but a comment\n"])
-def test_empty_sheet(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str) -> None:
-    (tmp_path / "game.kif").write_text(text)
-    assert fail(capsys, "match", "game.kif").startswith("game.kif: contains no rules")
-
-
-def test_unbalanced_parentheses_are_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    (tmp_path / "game.kif").write_text("(role white)\n(init (cell 1)))\n")
-    assert fail(capsys, "match", "game.kif").splitlines() == [
-        "game.kif:2:16: closing parenthesis without an opening one",
-        "    (init (cell 1)))",
-        "                   ^",
-    ]
-
-
-def test_sheet_without_roles(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    (tmp_path / "game.kif").write_text("(init a) (<= terminal (true a))")
-    assert fail(capsys, "match", "game.kif").startswith("game.kif: names no role")
+    assert fail(capsys, "match", "conect_four") == "no game is called 'conect_four'; did you mean connect_four?"
+    assert fail(capsys, "convert", "hexx", "--to", "kif") == "no game is called 'hexx'; did you mean hex?"
+    assert fail(capsys, "play", "chess") == "no game is called 'chess'; did you mean checkers?"
+    assert fail(capsys, "match", "zzz") == "no game is called 'zzz'; 'ggp-agent games' lists them"
 
 
 @pytest.mark.parametrize(
@@ -91,11 +82,13 @@ def test_hidden_information(capsys: pytest.CaptureFixture[str], tmp_path: Path, 
         (["human"], "unknown player 'human'"),
         (["random:mine.toml"], "unknown player 'random:mine.toml'"),
         (["agent:absent.toml"], "absent.toml: cannot read the configuration: no such file or directory"),
-        (["legal"], "game has 2 roles to play (first, second), 1 player is given"),
-        (["legal"] * 3, "3 players are given"),
+        (["human", "legal"], "host:port (see 'ggp-agent match --help')"),
+        (["legal"], "1 player is given; give one --player for each (see 'ggp-agent match --help')"),
+        (["legal"] * 3, "game has 2 roles to play (first, second), 3 players are given"),
         (["ftp://host:1", "legal"], "is not the address of a player"),
         (["http://host:port", "legal"], "is not the address of a player"),
         (["http://", "legal"], "is not the address of a player"),
+        (["http://:1", "legal"], "'http://:1' is not the address of a player"),
     ],
 )
 def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, players: list[str], complaint: str) -> None:
@@ -114,20 +107,28 @@ def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, playe
         (["mtach"], "no command is called 'mtach'; did you mean match?"),
         (["match"], "GAME is required, or --resume RECORD (see 'ggp-agent match --help')"),
         (["match", "game.kif", "--playclock", "soon"], "'soon' is not a number of seconds above 0"),
-        (["match", "game.kif", "--playclock", "0"], "'0' is not a number of seconds above 0"),
         (["match", "game.kif", "--startclock", "nan"], "'nan' is not a number of seconds above 0"),
         (["match", "game.kif", "--sped", "1"], "unrecognized arguments: --sped"),
-        (["match", "game.kif", "--seed", "x"], "'x' is not a"),
+        (["match", "game.kif", "--seed", "x"], "argument --seed: 'x' is not a whole number"),
+        (["match", "game.kif", "--dialect", "klingon"], "invalid choice: 'klingon'"),
+        (["match", "game.kif", "--playclock", "5", "1", "2"], "3 clocks for 2 roles (first, second); give 1, or 1 eac"),
+        (["match", "game.kif", "--tolerance", "-1"], "'-1' is not a number of seconds 0 .. 86,400"),
+        (["match", "game.kif", "--previewclock", "1e308"], "'1e308' is not a number of seconds above 0 and at most"),
         (["match", "game.kif", "--record", "."], "--record .: this is a directory"),
         (["tournament", "."], ".: this is a directory; give the TOML file of the tournament"),
-        (["serve", "--port", "x"], "'x' is not a"),
-        (["serve", "--port", "70000", "--player", "legal"], "'70000' is not a port"),
+        (["serve", "--port", "99999"], "argument --port: '99999' is not a port: give a number from 0 to 65535, 0 for"),
+        (["web", "--port", "abc"], "argument --port: 'abc' is not a port: give a number from 0 to 65535"),
+        (["web", "--port", "-1"], "argument --port: '-1' is not a port"),
         (["serve", "--player", "human"], "invalid choice: 'human'"),
         (["serve", "--name", "two words"], "give one word"),
         (["serve", "--log-json"], "--log-json requires --log-dir DIR"),
         (["serve", "--player", "legal", "--allow", "10.0.0.0/33"], "10.0.0.0/33: no such host"),
         (["serve", "--matches", "0"], "--matches: '0' is not a whole number above 0"),
         (["serve", "--margin", "-1"], "--margin -1: give seconds, at least 0"),
+        (["serve", "--margin", "x"], "argument --margin: 'x' is not a number"),
+        (["arena", "connect_four", "--sprt", "a", "10"], "argument --sprt: 'a' is not a number"),
+        (["games", "go"], "no game is called 'go'; did you mean fast:go_5x5 or fast:go_9x9 or fast:go_19x19?"),
+        (["search", "connect_four", "--config", "explore=1"], "did you mean selection.exploration?"),
     ],
 )
 def test_wrong_arguments(
@@ -135,6 +136,7 @@ def test_wrong_arguments(
 ) -> None:
     (tmp_path / "game.kif").write_text(NIM)
     assert complaint in fail(capsys, *arguments)
+    assert [path.name for path in Path().iterdir()] == ["game.kif"]
 
 
 def test_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,19 +146,16 @@ def test_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:
         assert complaint in fail(capsys, "serve", "--player", "legal", "--port", port)
 
 
-@pytest.mark.parametrize("name", ["match", "play", "serve"])
-def test_help_teaches_with_examples(capsys: pytest.CaptureFixture[str], name: str) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main([name, "--help"])
-    assert ended.value.code == 0
-    assert f"\n  ggp-agent {name} " in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("words", "shown"),
-    [([], "usage: ggp-agent [-h]"), (["help"], "\n    arena "), (["help", "arena"], "usage: ggp-agent arena ")],
+    [
+        ([], "usage: ggp-agent [-h]"),
+        (["help"], "\n    arena "),
+        (["help", "arena"], "usage: ggp-agent arena "),
+        *(([name, "--help"], f"\n  ggp-agent {name} ") for name in ("match", "play", "serve")),  # examples
+    ],
 )
-def test_help_without_options(capsys: pytest.CaptureFixture[str], words: list[str], shown: str) -> None:
+def test_help(capsys: pytest.CaptureFixture[str], words: list[str], shown: str) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 0

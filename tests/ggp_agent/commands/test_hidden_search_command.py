@@ -55,20 +55,11 @@ def test_determinised_playouts_never_mix(document: Callable[..., Any]) -> None:
         (["tic_tac_toe", "--history", "noop ()"], "--history: no effect, because tic_tac_toe does not hide"),
         (["tic_tac_toe", "--method", "ismcts"], "--method: no effect, because tic_tac_toe does not hide"),
         (["tic_tac_toe", "--observe-seconds", "1"], "--observe-seconds: no effect, because tic_tac_toe does not hide"),
-        (
-            ["kuhn_poker", "--role", "first", "--moves", "noop"],
-            "--moves: no effect, because kuhn_poker",
-        ),
-        (
-            ["kuhn_poker", "--role", "first", "--config", "memory_mb=64"],
-            "--config: no effect, because kuhn_poker",
-        ),
+        (["kuhn_poker", "--role", "first", "--moves", "noop"], "--moves: no effect, because kuhn_poker"),
+        (["kuhn_poker", "--role", "first", "--config", "memory_mb=64"], "--config: no effect, because kuhn_poker"),
         (["kuhn_poker", "--role", "first", "--tree", "t.json"], "--tree: no effect, because kuhn_poker"),
         (["kuhn_poker", "--role", "first", "--tree-nodes", "9"], "--tree-nodes: no effect, because kuhn_poker"),
-        (
-            ["kuhn_poker", "--role", "first", "--plan-seconds", "0"],
-            "--plan-seconds: no effect, because kuhn_poker",
-        ),
+        (["kuhn_poker", "--role", "first", "--plan-seconds", "0"], "--plan-seconds: no effect, because kuhn_poker"),
         (["kuhn_poker", "--role", "first", "--history", "noop"], "the last move has no list of percepts"),
         (["kuhn_poker", "--role", "first", "--history", "noop jack"], "jack in turn 1 is not a list of percepts"),
         (["kuhn_poker", "--role", "first", "--history", "noop ("], "--history: "),

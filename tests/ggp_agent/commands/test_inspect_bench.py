@@ -49,17 +49,16 @@ def test_inspect_gives_sizes_of_all_stages(document: Callable[..., Any]) -> None
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "command",
     [
-        ["perft", "fast:breakthrough_6x6", "--depth", "1"],
-        ["search", "fast:breakthrough_6x6", "--simulations", "10"],
-        ["bench", "fast:breakthrough_6x6", "--cpu-seconds", "0.05", "--repeats", "1"],
+        "perft fast:breakthrough_6x6 --depth 1",
+        "search fast:breakthrough_6x6 --simulations 10",
+        "bench fast:breakthrough_6x6 --cpu-seconds 0.05 --repeats 1",
+        "arena fast:breakthrough_6x6 --a default --b default --games 2 --simulations 5",
     ],
 )
-def test_a_hand_coded_game_is_named_as_it_was_asked_for(
-    capsys: pytest.CaptureFixture[str], arguments: list[str]
-) -> None:
-    assert main([*arguments, "--json"]) == 0
+def test_a_hand_coded_game_is_named_as_it_was_asked_for(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert main([*command.split(), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["game"] == "fast:breakthrough_6x6"
 
 
@@ -118,29 +117,3 @@ def test_mistakes_are_told_in_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert complaint in refusal(*arguments)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("command", [["inspect"], ["bench"], ["perft", "--depth", "2"]])
-@pytest.mark.parametrize(
-    ("data", "complaint"),
-    [
-        (b"", "contains no rules"),
-        (b"; nothing\n", "contains no rules"),
-        (b"\x00\x01\x02", "this is not a text"),
-        (b"(role r", "this parenthesis is never closed"),
-        (b"(init a)", "names no role"),
-        (b"(role r) (<= (legal r a) (not (legal r a)))", "depends on its own negation"),
-    ],
-)
-def test_broken_sheets_are_told_with_status_2(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: list[str], data: bytes, complaint: str
-) -> None:
-    path = tmp_path / "broken.kif"
-    path.write_bytes(data)
-    assert main([command[0], str(path), *command[1:]]) == 2
-    shown = capsys.readouterr()
-    first, *excerpt = shown.err.splitlines()
-    assert first.startswith(f"ggp-agent: error: {path}") and complaint in first
-    assert all(line.startswith("    ") for line in excerpt)
-    assert "Traceback" not in shown.err

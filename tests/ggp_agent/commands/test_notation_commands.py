@@ -239,9 +239,3 @@ def test_a_binary_file_is_not_printed(capsys: pytest.CaptureFixture[str], end: b
         shown = "".join(capsys.readouterr())
         assert "this is not a text (byte 0x02)" in shown or "byte 7 is not UTF-8" in shown
         assert "ELF" not in shown
-
-
-@pytest.mark.parametrize("command", [["check"], ["format"], ["convert", "--to", "kif"]])
-def test_a_similar_name_of_the_catalogue_is_suggested(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
-    assert main([command[0], "hexx", *command[1:]]) == 2
-    assert "no game is called 'hexx'; did you mean hex?" in capsys.readouterr().err

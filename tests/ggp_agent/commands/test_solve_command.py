@@ -17,7 +17,7 @@ import pytest
 from exploding_sheets import JOIN, is_alive
 from pipe_works import workers_of
 from places import ROOT
-from small_games import CARDS
+from small_games import CARDS, NIM
 from small_puzzles import ENDLESS, HARD, SUDOKU
 from waiting import wait_for
 
@@ -44,13 +44,7 @@ def test_json_holds_a_line_that_the_rules_confirm(sudoku: str, capsys: pytest.Ca
     assert found["ceiling"] == 100 and not found["interrupted"]
     assert goal_after(ReferenceMachine(parse_sheet(SUDOKU)), found["moves"]) == 100
     ways = {way["way"]: way for way in found["ways"]}
-    assert set(ways) == {
-        "planner",
-        "fixed order",
-        "breadth-first search",
-        "beam search",
-        "nested search",
-    }
+    assert set(ways) == {"planner", "fixed order", "breadth-first search", "beam search", "nested search"}
     assert ways[found["way"]]["goal"] == 100
 
 
@@ -80,10 +74,11 @@ def test_a_line_that_cannot_be_bettered_is_said_to_be_best(tmp_path: Path, capsy
     ("text", "message"),
     [
         (CARDS, "the game has chance (watcher, random)"),
+        (NIM, "the game has 2 roles (first, second); only games of one role can be solved"),
         (ENDLESS, "the game has no end: no state is terminal"),
         ("(role r) (legal r end) (<= (next over) (does r end)) (<= terminal (true over)) (goal r 0)", "no line ends"),
     ],
-    ids=["chance", "endless", "no goal"],
+    ids=["chance", "two roles", "endless", "no goal"],
 )
 def test_what_is_no_puzzle_is_refused(refusal: Callable[..., str], text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "game.kif").write_text(text)
@@ -108,11 +103,6 @@ def test_compiling_keeps_the_time_too(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["solve", str(tmp_path / "game.kif"), "--seconds", "1", "--no-cache"]) == 2
     assert os.environ[FOLDER_VARIABLE] != OFF  # the cache is off for that command alone
     assert "compiling the rules takes longer than --seconds 1\n" in capsys.readouterr().err
-
-
-def test_games_of_two_roles_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "tic_tac_toe"]) == 2
-    assert "the game has 2 roles (x, o); only games of one role can be solved" in capsys.readouterr().err
 
 
 def test_time_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,10 +72,7 @@ quick = { decisive = false }
         games=("hex", "nim"),
         order="drawn",
         share=1,
-        budgets=(
-            Budget(name="few", simulations=10),
-            Budget(name="many", simulations=1000, limits=Limits(seconds=2.0)),
-        ),
+        budgets=(Budget(name="few", simulations=10), Budget(name="many", simulations=1000, limits=Limits(seconds=2.0))),
         variants={"plain": "default", "quick": Limits(decisive=False)},
     )
     assert read('games = ["hex"]').budgets == ()

@@ -138,18 +138,9 @@ def test_the_mean_of_the_other_roles_is_subtracted() -> None:
         ("scale 0\nx 1 (marked x 1 1)", "w:1: the scale must be a number 1e-06 .. 1000000, not 0"),
         ("scale 1\nscale 2", "w:2: scale is already given in line 1"),
         ("opposed maybe", "w:1: opposed must be yes or no, not maybe"),
-        (
-            "x 1 (marked x 1 1)\nxx 1 (marked x 1 1)",
-            "w:2: there is no role xx; the roles are x, o; did you mean x\\?",
-        ),
-        (
-            "x 1 (marked x 1 4)",
-            r"w:1: no state of this game has \(marked x 1 4\); did you mean \(marked x 1 [123]\)\?",
-        ),
-        (
-            "x 1 (markt x ?x 1)",
-            r"w:1: no state of this game has \(markt x \?x 1\); did you mean \(marked x . 1\)\?",
-        ),
+        ("x 1 (marked x 1 1)\nxx 1 (marked x 1 1)", "w:2: there is no role xx; the roles are x, o; did you mean x\\?"),
+        ("x 1 (marked x 1 4)", r"w:1: no state of this game has \(marked x 1 4\); did you mean \(marked x 1 [123]\)\?"),
+        ("x 1 (markt x ?x 1)", r"w:1: no state of this game has \(markt x \?x 1\); did you mean \(marked x . 1\)\?"),
         ("x 1 wholly-different", "w:1: no state of this game has wholly-different"),
         ("x 1 (marked x 1", r"w:1: \(marked x 1 is not a fluent: .*"),
         ("x 1 (marked x 1 1) (marked x 1 2)", r"w:1: \(marked x 1 1\) \(marked x 1 2\) is not a fluent: .*"),

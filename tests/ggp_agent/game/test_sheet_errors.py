@@ -14,6 +14,7 @@ from ggp_agent.game.sheet_errors import SheetErrors, note_sheet_errors, sheet_er
 
 # Goal values outside 0 to 100: GDL212, though the sheet can be played.
 UNSAFE = f"{NIM}\n(<= (goal first 500)\n    (true (odd ?r)))\n(<= (goal second 500) (true (odd ?r)))\n"
+CLOCKS = ("--startclock", "1", "--playclock", "1")
 
 
 @pytest.fixture(autouse=True)
@@ -34,19 +35,7 @@ def line() -> str:
 def test_match_perft_and_play_say_so_once(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     commands = (
         ["perft", "my nim.kif", "--depth", "1"],
-        [
-            "match",
-            "my nim.kif",
-            "--player",
-            "legal",
-            "legal",
-            "--startclock",
-            "1",
-            "--playclock",
-            "1",
-            "--max-turns",
-            "1",
-        ],
+        ["match", "my nim.kif", "--player", "legal", "legal", *CLOCKS, "--max-turns", "1"],
         ["play", "my nim.kif", "--watch", "--simulations", "1", "--no-record", "--seed", "1"],
     )
     for command in commands:

@@ -23,10 +23,7 @@ def test_moves_are_read_as_play_reads_them(connect_four: CompiledMachine, text: 
 def test_a_wrong_move_is_named_with_its_arguments(connect_four: CompiledMachine) -> None:
     with pytest.raises(UserError, match=r"^move 2, drop 9, is not legal in turn 2: yellow has "):
         read_moves(connect_four, "drop 4, drop 9")
-
-
-def test_a_number_in_a_line_is_no_place_in_a_list(connect_four: CompiledMachine) -> None:
-    with pytest.raises(UserError, match=r"^move 1, 4, is not legal in turn 1"):
+    with pytest.raises(UserError, match=r"^move 1, 4, is not legal in turn 1"):  # not the fourth move of a list
         read_moves(connect_four, "4")
 
 

@@ -99,10 +99,7 @@ def test_an_interrupted_run_keeps_its_checkpoint_and_ends_its_workers(
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "cache"))
     words = ["learn", "tic_tac_toe", "--ray", nodes.address, "--state", str(tmp_path / "run"), "--hidden", "16"]
     with subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-m", "ggp_agent", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as run:
         assert run.stderr is not None
         first = run.stderr.readline()  # after the first generation

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from match_hosting import Notes, long_game, new_record, says
+from match_hosting import Notes, long_game, new_record, run_match, says, seats_at
 from raw_player import RawPlayer
 
 from gdl import ReferenceMachine, parse_sheet
@@ -16,9 +17,7 @@ from ggp_agent.cli import main
 from ggp_agent.game.game import Game
 from ggp_agent.manager.conditions import Conditions
 from ggp_agent.manager.drawn_moves import LOSE, ON_ERROR, RANDOM, STOP, DrawnMoves, PlayerFailedError
-from ggp_agent.manager.match_manager import MatchManager
-from ggp_agent.manager.seats import Seat, SeatMove
-from ggp_agent.protocol.client import PlayerClient
+from ggp_agent.manager.seats import SeatMove
 from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.record_check import check
 
@@ -62,23 +61,10 @@ def test_a_resumed_match_begins_a_new_row() -> None:
 
 def host_failing(rule: str, game: Game, *answers: str) -> tuple[MatchRecord, Notes]:
     record, notes = MatchRecord("m.1", game.name, game.address, game.sheet.roles(), answers, 20, 20), Notes()
-    players = [RawPlayer(says(answer)) for answer in answers]
-    for player in players:
-        player.__enter__()
-    try:
-        seats = [
-            Seat(role, answer, PlayerClient(player.url, answer))
-            for role, answer, player in zip(game.sheet.roles(), answers, players, strict=True)
-        ]
-        conditions = Conditions(on_error=rule)
-        machine = ReferenceMachine(game.sheet)
-        MatchManager(
-            game, machine, seats, record, save=lambda: None, observer=notes, seed=1, conditions=conditions
-        ).run()
-    finally:
-        for player in players:
-            player.__exit__(None, None, None)
-    assert check(record, machine) == []
+    with ExitStack() as stack:
+        urls = [stack.enter_context(RawPlayer(says(answer))).url for answer in answers]
+        run_match(game, seats_at(urls, record), record, observer=notes, conditions=Conditions(on_error=rule))
+    assert check(record, ReferenceMachine(game.sheet)) == []
     return record, notes
 
 
@@ -113,15 +99,13 @@ def test_a_match_of_one_turn() -> None:
 
 def test_stop_names_the_player() -> None:
     record = new_record()
+    conditions = Conditions(on_error=STOP)
     with (
         RawPlayer(says("wait")) as good,
         RawPlayer(says("no")) as bad,
         pytest.raises(PlayerFailedError, match=r"^game: left \(one\): no legal move in 3 turns in a row, last: no is "),
     ):
-        seats = [Seat("left", "one", PlayerClient(bad.url, "one")), Seat("right", "two", PlayerClient(good.url, "two"))]
-        game = long_game()
-        machine, conditions = ReferenceMachine(game.sheet), Conditions(on_error=STOP)
-        MatchManager(game, machine, seats, record, save=lambda: None, conditions=conditions).run()
+        run_match(long_game(), seats_at([bad.url, good.url], record), record, conditions=conditions)
     assert record.aborted and not record.completed and record.extra["drawnMoves"] == [3, 0]
     assert Conditions.read(record) == conditions
 
@@ -138,18 +122,8 @@ def test_a_record_with_an_unknown_rule() -> None:
 def test_the_command(in_empty_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("bad.py").write_text("for line in open(0): print('(mark 9 9)', flush=True)")
     bad = f"exec:{sys.executable} bad.py?retries=0"
-    arguments = [
-        "match",
-        "tic_tac_toe",
-        "--player",
-        bad,
-        "legal",
-        "--startclock",
-        "20",
-        "--playclock",
-        "20",
-        "--record",
-    ]
+    clocks = ["--startclock", "20", "--playclock", "20"]
+    arguments = ["match", "tic_tac_toe", "--player", bad, "legal", *clocks, "--record"]
     assert main([*arguments, "lost.json"]) == 0
     record = json.loads(Path("lost.json").read_text())
     assert (record["goalValues"], record["stopReason"], record["onError"]) == ([0, 100], "adjudication", "lose")

@@ -94,36 +94,6 @@ def test_a_player_that_is_busy_with_another_manager(good: RawPlayer) -> None:
         assert client.exchange("( PLAY other.1 NIL )", 10).text in ("wait", "(Wave 0)")  # undisturbed
 
 
-@pytest.mark.slow
-def test_of_two_managers_at_once_the_second_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "game.kif").write_text("\n".join(map(str, long_game().sheet.rules)))
-    hold_first, hold_second = Gate(), Gate()
-    with (
-        PlayerProcess(PlayerSpec(policy="legal")) as process,
-        RawPlayer(says("wait", gates={2: hold_first})) as one,
-        RawPlayer(says("wait", gates={TURNS: hold_second})) as two,
-    ):
-        options = ("--startclock", "30", "--playclock", "30", "--on-error", "random")
-        url = process.url()
-        first = start_manager(tmp_path, "game.kif", "--player", url, one.url, *options, "--record", "1.json")
-        with ended(first):
-            assert hold_first.reached.wait(60)
-            second = start_manager(tmp_path, "game.kif", "--player", url, two.url, *options, "--record", "2.json")
-            with ended(second):
-                assert hold_second.reached.wait(60)
-                hold_first.open.set()
-                assert first.wait(60) == 0
-                hold_second.open.set()
-                assert second.wait(60) == 0
-    of_left = []
-    for number in (1, 2):
-        document = json.loads((tmp_path / f"{number}.json").read_text())
-        assert document["isCompleted"] is True
-        of_left.append([errors[0] for errors in document["errors"]])
-        assert {errors[1] for errors in document["errors"]} == {""}
-    assert of_left == [[""] * (TURNS + 1), ["IN busy"] * (TURNS + 1)]
-
-
 def test_a_killed_player_is_restarted_and_plays_on(good: RawPlayer) -> None:
     reported: list[str] = []
     with PlayerProcess(PlayerSpec(policy="legal"), note=reported.append, restarts=1) as process:

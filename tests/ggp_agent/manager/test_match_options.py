@@ -21,7 +21,9 @@ from match_hosting import (
     host,
     long_game,
     new_record,
+    run_match,
     says,
+    seats_at,
     serve,
     start_manager,
 )
@@ -33,9 +35,6 @@ from ggp_agent.cli import main
 from ggp_agent.game.game import Game
 from ggp_agent.game.load import load_game
 from ggp_agent.manager.conditions import Conditions
-from ggp_agent.manager.match_manager import MatchManager
-from ggp_agent.manager.seats import Seat
-from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.messages import Abort, Preview, Start
 from ggp_agent.records.match_record import MatchRecord
 
@@ -186,16 +185,6 @@ def test_an_existing_record_is_not_overwritten(in_empty_folder: Path, capsys: py
     assert not list(in_empty_folder.glob(".*"))
 
 
-def test_players_are_named_by_host_and_port(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "game.kif").write_text(LONG)
-    with RawPlayer(says("wait")) as player, contextlib.chdir(tmp_path):
-        address = player.url.removeprefix("http://")
-        assert main(["match", "game.kif", "--player", address, "legal", "--record", "m.json", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["playerNamesFromHost"] == [address, "legal"]
-    assert all(errors[0] == "" for errors in document["errors"])
-
-
 def one_line(capsys: pytest.CaptureFixture[str]) -> str:
     error = capsys.readouterr().err
     assert error.startswith("ggp-agent: error: ")
@@ -244,43 +233,11 @@ def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
     assert (document["scrambled"], document["previewClock"], document["dialect"]) == (True, 1, "dresden")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["game.kif", "--player", "legal"], "game has 2 roles to play (left, right), 1 player is given"),
-        (["game.kif", "--playclock", "0"], "'0' is not a number of seconds above 0"),
-        (["game.kif", "--startclock", "-1"], "'-1' is not a number of seconds above 0"),
-        (["game.kif", "--tolerance", "-1"], "'-1' is not a number of seconds 0 .. 86,400"),
-        (["game.kif", "--tolerance", "86401"], "'86401' is not a number of seconds 0 .. 86,400"),
-        (["game.kif", "--playclock", "1e308"], "'1e308' is not a number of seconds above 0 and at most 86,400"),
-        (["game.kif", "--previewclock", "86401"], "not a number of seconds above 0 and at most 86,400"),
-        (["game.kif", "--nonsense"], "unrecognized arguments: --nonsense (see 'ggp-agent match --help')"),
-        (["game.kif", "--player", "legal"], "give one --player for each (see 'ggp-agent match --help')"),
-        (["game.kif", "--player", "human", "legal"], "host:port (see 'ggp-agent match --help')"),
-        (["game.kif", "--previewclock", "nan"], "'nan' is not a number of seconds above 0"),
-        (["game.kif", "--playclock", "5", "1", "2"], "3 clocks for 2 roles (left, right); give 1, or 1 each"),
-        (["game.kif", "--dialect", "klingon"], "invalid choice: 'klingon'"),
-        (["game.kif", "--player", "http://:1", "legal"], "'http://:1' is not the address of a player"),
-    ],
-)  # fmt: skip
-def test_errors_are_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
-) -> None:
-    (tmp_path / "game.kif").write_text(LONG)
-    with contextlib.chdir(tmp_path):
-        assert main(["match", *arguments, "--record", "new/record.json"]) == 2
-    assert complaint in one_line(capsys)
-    assert [path.name for path in tmp_path.iterdir()] == ["game.kif"]
-
-
 def test_a_terminal_state_without_goals_is_reported() -> None:
     rules = "(role r) (init a) (legal r wait) (<= (next b) (true a)) (<= terminal (true b)) (<= (goal r 50) (true a))"
-    sheet = parse_sheet(rules)
     record = MatchRecord("game.1", "game", "test:game", ("r",), ("one",), 2, 1)
     notes = Notes()
     with RawPlayer(says("wait")) as player:
-        seats = [Seat("r", "one", PlayerClient(player.url, "one"))]
-        machine = ReferenceMachine(sheet)
-        MatchManager(Game("game", sheet, ""), machine, seats, record, save=lambda: None, observer=notes).run()
+        run_match(Game("game", parse_sheet(rules), ""), seats_at([player.url], record), record, observer=notes)
     assert record.goals == record.scores == [None]
     assert notes.lines == ["1: r: the terminal state has no goal value; the match does not count"]

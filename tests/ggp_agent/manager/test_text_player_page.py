@@ -81,8 +81,7 @@ def test_the_example_plays_other_games_without_errors(game: str, folder: Path) -
 
 
 @pytest.mark.parametrize(
-    ("command", "first"),
-    [("python3 last_move.py", "(mark 3 3)"), ("./first_move.sh?retries=2", "(mark 1 1)")],
+    ("command", "first"), [("python3 last_move.py", "(mark 3 3)"), ("./first_move.sh?retries=2", "(mark 1 1)")]
 )
 def test_the_small_programs_play(command: str, first: str, folder: Path) -> None:
     assert f"exec:{command}" in PAGE.replace('"', "")

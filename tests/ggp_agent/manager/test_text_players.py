@@ -13,17 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from match_hosting import TURNS, Notes, check, ended, errors_of, long_game, new_record, start_manager
+from exploding_sheets import is_alive
+from match_hosting import TURNS, Notes, check, ended, errors_of, long_game, new_record, run_match, start_manager
 from quick import few
 from text_programs import HEAD
-from tournaments import running
 from waiting import wait_for
 
-from gdl import ReferenceMachine
 from ggp_agent.cli import main
 from ggp_agent.game.load import load_game
 from ggp_agent.manager.conditions import Conditions
-from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat, TextSeat
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.text_command import TextCommand
@@ -63,17 +61,13 @@ def play(
     """Host a match of the long game: a text player against random moves; no process of it remains."""
     record, notes = new_record(play_clock), Notes(at)
     record.start_clock = play_clock
-    game = long_game()
     conditions = Conditions(tolerance=tolerance, **options)
     with TextProcess(words(folder, program), folder=folder, note=notes.note) as process:
         text = TextSeat(process, TextCommand(("player",), retries, strict, **settings or {}))
         seats = [Seat("left", "one", None, text=text), Seat("right", "two", None)]
-        machine = ReferenceMachine(game.sheet)
-        MatchManager(
-            game, machine, seats, record, save=lambda: None, observer=notes, seed=1, conditions=conditions
-        ).run()
+        run_match(long_game(), seats, record, observer=notes, conditions=conditions)
     check(record)
-    assert not [pid for pid in pids_of(folder) if running(pid)]
+    assert not [pid for pid in pids_of(folder) if is_alive(pid)]
     return record, notes
 
 
@@ -341,7 +335,7 @@ def test_a_role_of_a_game_with_hidden_information_gets_only_its_percepts(tmp_pat
     with TextProcess(words(tmp_path, GOOD), folder=tmp_path) as process:
         seats = [Seat(role, role, None) for role in game.roles]
         seats[0] = Seat(game.roles[0], "one", None, text=TextSeat(process, TextCommand(("player",))))
-        MatchManager(game, ReferenceMachine(game.sheet), seats, record, save=lambda: None, seed=1).run()
+        run_match(game, seats, record)
     assert record.completed and errors_of(record, 0) == [""] * len(record.states)
     for number, request in enumerate(requests_of(tmp_path)):
         assert not {"state", "history"} & set(request)
@@ -411,4 +405,4 @@ def test_the_program_ends_with_the_manager(tmp_path: Path, number: signal.Signal
         os.kill(process.pid, number)
         status = process.wait(30)
         assert status == {signal.SIGKILL: -9}.get(number, 130)
-        wait_for(lambda: not any(map(running, pids_of(tmp_path))))
+        wait_for(lambda: not any(map(is_alive, pids_of(tmp_path))))

@@ -20,14 +20,7 @@ def test_every_value_survives_toml() -> None:
         memory_mb=7,
         selection=SelectionConfig(exploration=0.25, grave=GraveConfig(enabled=True, reference=0, bias=1e-7)),
         playout=PlayoutConfig(
-            policy="nst",
-            epsilon=0.5,
-            unknown=-1,
-            decisive=True,
-            ngram=3,
-            threshold=9,
-            decay=1,
-            limit=50,
+            policy="nst", epsilon=0.5, unknown=-1, decisive=True, ngram=3, threshold=9, decay=1, limit=50
         ),
     )
     assert SearchConfig.from_toml(config.to_toml()) == config
@@ -79,10 +72,7 @@ def test_every_value_survives_toml() -> None:
         ("[evaluation]\nfile = 3", "evaluation.file must be a string, not 3"),
         ("[evaluation]\nname = 'Best one'", "evaluation.name must be a name of lowercase letters, .*, not .*"),
         ("[playout.forest]\ncontext = 'all'", 'playout.forest.context must be longest or each, not "all"'),
-        (
-            "[playout.forest]\nacceptance = 'x'",
-            'playout.forest.acceptance must be u, mean or probability, not "x"',
-        ),
+        ("[playout.forest]\nacceptance = 'x'", 'playout.forest.acceptance must be u, mean or probability, not "x"'),
         (
             "[playout.forest]\nfallback = 'mast'",
             'playout.forest.fallback must be uniform, game or game-light, not "mast"',

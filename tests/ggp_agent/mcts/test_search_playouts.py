@@ -52,11 +52,7 @@ ONE_POLICY = "is for games with a light policy; this game has one policy, game"
 @pytest.mark.parametrize(
     ("words", "game", "complaint"),
     [
-        (
-            "playout.policy=bhrf,playout.forest.fallback=game",
-            "connect_four",
-            f"fallback game {ONLY_NATIVE}",
-        ),
+        ("playout.policy=bhrf,playout.forest.fallback=game", "connect_four", f"fallback game {ONLY_NATIVE}"),
         ("playout.policy=game-light", "fast:kalah", f"playout.policy game-light {ONE_POLICY}"),
         ("playout.policy=game-light", "connect_four", f"playout.policy game-light {ONLY_NATIVE}"),
         (

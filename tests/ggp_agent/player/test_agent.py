@@ -96,13 +96,6 @@ def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
     match.close()
 
 
-def test_plays_on_after_a_missed_turn(agent: Player) -> None:
-    agent.answer(f"( START m.1 red ({rules('connect_four')}) 60 0.5 )")
-    assert agent.answer("( PLAY m.1 NIL )").startswith("(drop ")
-    assert agent.answer("( PLAY m.1 (noop (drop 1)) )").startswith("(drop ")  # red must have moved before
-    assert agent.answer("( PLAY m.1 ((drop 2) noop) )") == "noop"
-
-
 def test_plays_on_after_an_illegal_move(agent: Player) -> None:
     agent.answer(f"( START m.1 red ({rules('connect_four')}) 60 0.5 )")
     assert agent.answer("( PLAY m.1 NIL )").startswith("(drop ")

@@ -86,11 +86,7 @@ BEYOND_GOALS = {
 
 @pytest.mark.parametrize("name", few(sorted(BEYOND_GOALS), 1))
 def test_goals_outside_the_range_are_cut_to_it(
-    name: str,
-    make: MakePlayer,
-    caplog: pytest.LogCaptureFixture,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    name: str, make: MakePlayer, caplog: pytest.LogCaptureFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rules = BEYOND + BEYOND_GOALS[name]
     player = make("agent")

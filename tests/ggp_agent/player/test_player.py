@@ -140,17 +140,6 @@ def test_a_repeated_start_is_answered_again(make: MakePlayer) -> None:
     assert player.answer(start(NIM, "first")) == "busy"
 
 
-def test_two_managers_at_once(make: MakePlayer) -> None:
-    player = make("legal")
-    assert player.answer(start(NIM, "first")) == "ready"
-    assert player.answer(start(NIM, "first", match="m.2")) == "busy"
-    assert player.answer("( PREVIEW (x) 3 )") == "busy"
-    assert player.answer("( PLAY m.2 NIL )") == "busy"
-    assert player.answer("( STOP m.2 NIL )") == "busy"
-    assert player.answer("( ABORT m.2 )") == "busy"
-    assert player.answer("( PLAY m.1 NIL )") == "(take 1)"
-
-
 def test_two_matches_at_once(make: MakePlayer) -> None:
     player = make("agent", matches=2)
     assert player.answer(start(NIM, "first")) == "ready"

@@ -19,13 +19,14 @@ from pathlib import Path
 import pytest
 from match_hosting import LONG, TURNS
 from waiting import wait_for
-from wire_samples import RULES, post
+from wire_samples import RULES
 from wire_server import AVAILABLE, MakePlayer, ask, running
 
 from gdl import load_machine, parse_sheet
 from ggp_agent.player.policy.policies import SearchPolicy
 from ggp_agent.player.server import log as player_log_module
 from ggp_agent.player.server.log import Conversation, LineHandler, LoggedMessage, match_file_name, player_log
+from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.connections import Caller
 from ggp_agent.protocol.messages import Thoughts
@@ -334,7 +335,7 @@ def test_status_line_on_a_terminal_only(terminal: bool, tmp_path: Path) -> None:
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=theirs, text=True) as player:
         os.close(theirs)
         assert player.stdout is not None
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", player.stdout.readline())
+        found = re.search(r"http://127\.0\.0\.1:\d+", player.stdout.readline())
         assert found is not None
         shown = bytearray()
 
@@ -345,10 +346,11 @@ def test_status_line_on_a_terminal_only(terminal: bool, tmp_path: Path) -> None:
         reader = threading.Thread(target=read)
         reader.start()
         try:
-            _post(int(found[1]), f"( START m.1 r {RULES} 3 20)")
+            client = PlayerClient(found[0], "player")
+            client.exchange(f"( START m.1 r {RULES} 3 20)", 60)
             if terminal:
                 wait_for(lambda: b"m.1: start, others think" in shown)
-            assert "(a 1)" in _post(int(found[1]), "( PLAY m.1 NIL )")
+            assert client.exchange("( PLAY m.1 NIL )", 60).text == "(a 1)"
         finally:
             player.send_signal(signal.SIGINT)
             assert player.wait(60) == 0
@@ -366,14 +368,3 @@ def _read(handle: int) -> bytes:
         return os.read(handle, 65536)
     except OSError:  # the other end of a terminal is closed
         return b""
-
-
-def _post(port: int, text: str) -> str:
-    import socket
-
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
-        connection.sendall(post(text))
-        received = b""
-        while data := connection.recv(65536):
-            received += data
-    return received.decode()

@@ -228,15 +228,6 @@ def test_the_search_for_a_turn_settled_from_outside_ends(begin: Begin) -> None:
     wait_for(lambda: match.thoughts() is None)
 
 
-def test_a_missed_turn_is_reconstructed(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
-    match = begin(None)
-    assert play(match) == "(take 1)"
-    assert play(match, "noop", "(take 2)") == "(take 1)"  # two of five are left
-    assert "turn 1: a turn was missed; assumed joint move: (take 1) noop" in caplog.text
-    assert play(match, "(take 1)", "noop") == "noop"
-    assert caplog.text.count("turn") == 2
-
-
 @pytest.mark.parametrize(
     ("received", "role", "answer", "missed"),
     [

@@ -49,6 +49,7 @@ def test_a_whole_match(server: PlayerServer) -> None:
     assert "(status busy)" in ask(server, "( INFO )")
     assert ask(server, f"( START m.2 r {RULES} 3 2)") == "busy"
     assert ask(server, "( PREVIEW ((role r)) 2 )") == "busy"
+    assert ask(server, "( STOP m.2 NIL )") == "busy"
     assert ask(server, "( ABORT m.2 )") == "busy"
     assert ask(server, "( PLAY m.1 NIL )") == "(a 1)"
     assert ask(server, "(play M.1 nil)") == "(a 1)"
@@ -309,9 +310,3 @@ def test_a_failing_player_still_gets_a_reply(caplog: pytest.LogCaptureFixture) -
         assert ask(server, "( PLAY m NIL )") == "nil"
         assert ask(server, "( PING )") == "ready"
     assert "a fault" in caplog.text
-
-
-def test_port_in_use_is_named(server: PlayerServer) -> None:
-    port = server.server_address[1]
-    with pytest.raises(UserError, match=f"127.0.0.1:{port}: address already in use"):
-        PlayerServer("127.0.0.1", int(port), lambda text, received, caller: "")

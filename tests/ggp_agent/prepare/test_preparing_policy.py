@@ -89,12 +89,7 @@ def test_the_result_of_one_match_is_used_in_the_next(
     ],
 )
 def test_an_unsettled_default_is_compared_again_with_more_time(
-    score: Score,
-    cpu_seconds: float,
-    tried: int,
-    nim: CompiledMachine,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    score: Score, cpu_seconds: float, tried: int, nim: CompiledMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = ChoiceStore(Cache(tmp_path))
     store.write(nim, Choice("default", score, 5.0, cpu_seconds, (CandidateResult(WORD, score),)))

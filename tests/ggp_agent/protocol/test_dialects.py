@@ -14,17 +14,7 @@ from gdl.language.terms import to_kif
 from ggp_agent.game.wording import Wording
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.dialects import DRESDEN, GGP_BASE, Dialect
-from ggp_agent.protocol.messages import (
-    Abort,
-    Info,
-    Message,
-    Play,
-    Preview,
-    Start,
-    Stop,
-    format_message,
-    parse_message,
-)
+from ggp_agent.protocol.messages import Abort, Info, Message, Play, Preview, Start, Stop, format_message, parse_message
 
 CAPTURE = REFERENCE / "wire_host.txt"
 SHEET = parse_sheet("(role xplayer) (role oplayer) (<= (legal ?p (mark ?x 1)) (role ?p) (not (true (full ?x))))")

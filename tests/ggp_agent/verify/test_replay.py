@@ -132,26 +132,17 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
         lambda t: t["playouts"][0]["steps"][0].update(legal_n=[3]),
         "walk, play-out 1, step 1, number of legal moves",
     ),
-    "next state": (
-        lambda t: t["playouts"][0]["steps"][0].update(next=["(at 3)"]),
-        "walk, play-out 1, step 1, fluents",
-    ),
+    "next state": (lambda t: t["playouts"][0]["steps"][0].update(next=["(at 3)"]), "walk, play-out 1, step 1, fluents"),
     "state hash": (
         lambda t: t["playouts"][0]["steps"][3].update(hash=list_hash(["(at 5)"])),
         "walk, play-out 1, step 4, state hash",
     ),
-    "terminal": (
-        lambda t: t["playouts"][0]["steps"][3].update(terminal=False),
-        "walk, play-out 1, step 4, terminal",
-    ),
+    "terminal": (lambda t: t["playouts"][0]["steps"][3].update(terminal=False), "walk, play-out 1, step 4, terminal"),
     "goals on the way": (
         lambda t: t["playouts"][0]["steps"][1].update(goal_sets=[["50"]]),
         "walk, play-out 1, step 2, goals",
     ),
-    "final goals": (
-        lambda t: t["playouts"][0].update(final_goal_sets=[[]]),
-        "walk, play-out 1, step 4, goals",
-    ),
+    "final goals": (lambda t: t["playouts"][0].update(final_goal_sets=[[]]), "walk, play-out 1, step 4, goals"),
     "roles": (lambda t: t.update(roles=["q"]), "walk, initial state, roles"),
     "initial state": (lambda t: t.update(init=["(at 2)"]), "walk, initial state, fluents"),
     "initial hash": (lambda t: t.update(init_hash="0" * 40), "walk, initial state, state hash"),

@@ -432,10 +432,7 @@ def test_the_closest_legal_moves_come_first(name: str, text: str, moves: str) ->
     ],
 )
 def test_commands_say_what_is_wrong(
-    words: list[str],
-    complaint: str,
-    capsys: pytest.CaptureFixture[str],
-    in_empty_folder: Path,
+    words: list[str], complaint: str, capsys: pytest.CaptureFixture[str], in_empty_folder: Path
 ) -> None:
     Path("bad.txt").write_text("white to move")
     Path("game.toml").write_text('[playout]\npolicy = "game"\n')

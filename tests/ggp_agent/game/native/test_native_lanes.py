@@ -80,26 +80,6 @@ def test_fluents_are_what_the_board_shows(name: str) -> None:
         assert module.board(module.state_of(held)).splitlines() == shown
 
 
-def test_wrong_moves_are_named_and_change_nothing() -> None:
-    lanes = Lanes("fast:breakthrough_6x6", 70)
-    before, moves = lanes.store(), lanes.sample_movers()
-    moves[66] = lanes.move_names("white").index("(move 1 4 1 5)")
-    with pytest.raises(
-        ggp.IllegalMoveError,
-        match=r"lane 66: white cannot play \d+ \(move 1 4 1 5\); legal moves: \d+ \(move 1 2 1 3\)",
-    ):
-        lanes.step(moves)
-    joint = lanes.sample()
-    joint[1, 66] = lanes.move_names("black").index("(move 1 5 1 4)")
-    with pytest.raises(
-        ggp.IllegalMoveError, match=r"lane 66: black cannot play \d+ \(move 1 5 1 4\); legal moves: \d+ noop"
-    ):
-        lanes.step(joint)
-    assert (lanes.store() == before).all()
-    lanes.step_random()
-    assert (lanes.store() != before).any(axis=1).all()
-
-
 @pytest.mark.parametrize("word", ["fast:breakthrough_6x6", "fast:kalah", "fast:atari_go"])
 def test_environments_take_hand_coded_games(word: str) -> None:
     env = GameVectorEnv(word, 140)

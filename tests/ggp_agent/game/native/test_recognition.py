@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import re
 import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
-from places import CORPUS, ROOT
+from match_hosting import check_record, command
+from places import CORPUS
 from quick import few
 from scrambling import scrambled
+from served import Served
 from waiting import wait_for
 
 from gdl import MachineState, ReferenceMachine, RuleSheet, load_machine, parse_sheet
@@ -309,60 +310,27 @@ def test_comparing_ends_where_it_costs_too_much(
 # ---- processes
 
 
-@contextlib.contextmanager
-def served(*options: str) -> Iterator[tuple[str, Path]]:
-    """Serve an agent; yields its address, and where its log is."""
-    log = Path(f"log-{len(options)}.txt").resolve()
-    command = [sys.executable, str(ROOT / "run_agent.py"), "serve", "--port", "0", "--exit-with-parent", "--no-ponder"]
-    with (
-        log.open("w") as stderr,
-        subprocess.Popen(
-            [*command, *options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-        ) as process,
-    ):
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            found = re.search(r"http://\S+", process.stdout.readline())
-            assert found is not None
-            yield found[0], log
-        finally:
-            process.stdin.close()
-            process.wait(60)
-
-
 @pytest.mark.slow
 def test_a_whole_match_of_a_scrambled_sheet(in_empty_folder: Path) -> None:
     text = scrambled(reference_sheet("kalah"), Random(3))
     Path("game.kif").write_text(text)
-    with served() as (on_module, module_log), served("--no-native") as (by_rules, rules_log):
-        words = ["match", "game.kif", "--player", on_module, by_rules, "--startclock", "4", "--playclock", "0.2"]
-        words += ["--tolerance", "60"]
-        done = subprocess.run(
-            [sys.executable, str(ROOT / "run_agent.py"), *words, "--json"],
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+    for folder in ("module", "rules"):
+        Path(folder).mkdir()
+    players = [Served(Path("module"), "--no-ponder"), Served(Path("rules"), "--no-ponder", "--no-native")]
+    with closing(players[0]), closing(players[1]):
+        words = ["match", "game.kif", "--player", *(player.client.url for player in players), "--startclock", "4"]
+        words += ["--playclock", "0.2", "--tolerance", "60", "--json"]
+        done = subprocess.run(command(*words), capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     record = json.loads(done.stdout)
     assert record["isCompleted"]
     assert sum(record["goalValues"]) == 100
     assert all(error == "" for errors in record["errors"] for error in errors)
-    machine = ReferenceMachine(parse_sheet(text))
-    state = machine.initial()
-    for moves in record["moves"]:
-        assert all(move in machine.legal(state, role) for role, move in zip(machine.roles, moves, strict=True))
-        state = machine.next(state, moves)
-    assert machine.terminal(state)
-    assert "recognised the rules of kalah; uses the native game fast:kalah" in module_log.read_text()
-    assert "without the native game" not in module_log.read_text()
-    assert "recognised" not in rules_log.read_text()
-    assert "START" in rules_log.read_text()
+    check_record(record, text)
+    module_log, rules_log = (player.log.read_text() for player in players)
+    assert "recognised the rules of kalah; uses the native game fast:kalah" in module_log
+    assert "without the native game" not in module_log
+    assert "recognised" not in rules_log and "START" in rules_log
 
 
 def test_players_started_here_are_told_to_do_without_modules() -> None:

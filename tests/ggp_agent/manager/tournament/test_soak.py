@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 import soak
-from tournaments import QUICK, SHORT, lay_out, play
+from tournaments import QUICK, SHORT, lay_out, play, set_up
 
-from ggp_agent.manager.tournament.director import set_up_rounds
 from ggp_agent.manager.tournament.plan import read_plan
 from ggp_agent.manager.tournament.tournament_store import MatchOrder, PlayedMatch, Store
 
@@ -35,8 +34,7 @@ def test_soak_counts_errors(tmp_path: Path, solvers: dict[str, str]) -> None:
 def test_soak_reports_growth_after_the_first_hundred_matches(tmp_path: Path) -> None:
     with Store(tmp_path / "soak.db", new=True) as store:
         plan = read_plan(lay_out(tmp_path, QUICK, rounds=100))
-        store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
-        set_up_rounds(plan, store)
+        set_up(plan, store)
         for number, game, seats, seed in store.waiting():
             match_id = f"m.{number:04}"
             store.start(MatchOrder(number, match_id, game, seats, seed))

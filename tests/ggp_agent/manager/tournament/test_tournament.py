@@ -18,10 +18,9 @@ from pathlib import Path
 import pytest
 from match_hosting import command
 from small_games import CARDS
-from tournaments import QUICK, SHORT, check_complete, lay_out, play, rows
+from tournaments import QUICK, SHORT, check_complete, lay_out, play, rows, set_up
 
 from ggp_agent.cli import main
-from ggp_agent.manager.tournament.director import set_up_rounds
 from ggp_agent.manager.tournament.plan import read_plan
 from ggp_agent.manager.tournament.tournament_store import Store
 
@@ -136,8 +135,7 @@ gone = { command = ["false", "{port}"], thinks = false }
 def test_a_tournament_without_matches_has_no_tables(tmp_path: Path) -> None:
     plan = read_plan(lay_out(tmp_path, QUICK, rounds=1))
     with Store(tmp_path / "cup.db", new=True) as store:
-        store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
-        set_up_rounds(plan, store)
+        set_up(plan, store)
     done = play(tmp_path, "--report", "--html", "cup.html")
     assert (done.returncode, done.stdout) == (0, "cup: 0 of 4 matches played, 4 to be played\n")
     assert "<table" not in (tmp_path / "cup.html").read_text()

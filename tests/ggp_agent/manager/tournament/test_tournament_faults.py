@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from exploding_sheets import command_line, is_alive
 from pipe_works import workers_of
 from tournaments import (
     QUICK,
@@ -23,7 +24,6 @@ from tournaments import (
     lay_out,
     play,
     rows,
-    running,
     under_way,
 )
 from waiting import wait_for
@@ -70,13 +70,6 @@ def test_a_killed_worker_is_replaced_and_its_match_repeated(tmp_path: Path) -> N
     check_complete(tmp_path, 48)
 
 
-def cmdline(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""
-
-
 @pytest.mark.slow
 def test_a_silent_worker_is_ended_and_replaced(
     tmp_path: Path, solvers: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -103,7 +96,7 @@ def test_a_killed_player_is_restarted(tmp_path: Path) -> None:
     lay_out(tmp_path, QUICK.replace('"nim.kif", ', ""), rounds=40)
     with under_way(tmp_path, "--tables", "1") as process:
         wait_for(lambda: finished(tmp_path) >= 4)
-        victims = [pid for pid in family(process.pid) if "serve" in cmdline(pid) and "random" in cmdline(pid)]
+        victims = [pid for pid in family(process.pid) if "serve" in command_line(pid) and "random" in command_line(pid)]
         os.kill(victims[0], signal.SIGKILL)
         assert process.wait(120) == 0
         assert process.stderr is not None
@@ -135,7 +128,7 @@ def test_ctrl_c_aborts_the_matches_and_the_same_command_resumes(
         assert process.returncode == 130
         assert "run the same command to resume" in err and "Traceback" not in err
         assert "matches played" in out
-        wait_for(lambda: not any(map(running, begun)))
+        wait_for(lambda: not any(map(is_alive, begun)))
     assert heard[-1] == "ABORT"
     assert rows(tmp_path, "SELECT count(*) FROM matches WHERE state = 'running'") == [(0,)]
     aborted = rows(tmp_path, "SELECT match_id FROM attempts WHERE outcome = 'aborted'")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tournaments import QUICK, lay_out
+from tournaments import QUICK, lay_out, set_up
 
 from ggp_agent.cli import main
-from ggp_agent.common.errors import UserError
-from ggp_agent.manager.tournament.director import set_up_rounds, workers_for
+from ggp_agent.manager.tournament.director import workers_for
 from ggp_agent.manager.tournament.plan import contradiction, read_plan
 from ggp_agent.manager.tournament.tournament_store import Store
 
@@ -134,12 +133,6 @@ listed = { command = ["x", "--port={port}"], thinks = false }
     assert [workers_for(plan, count)[0] for count in (1, 2, 3, 4, 8)] == [1, 1, 1, 2, 4]
 
 
-def test_a_configuration_may_be_a_table(tmp_path: Path) -> None:
-    text = NIM + TWO + "c = { player = 'agent', config = { search = { prepare = false } } }\n"
-    plan = read_plan(lay_out(tmp_path, text))
-    assert "[search]\nprepare = false\n" in plan.entrants[-1].config
-
-
 def test_allowed_changes_between_runs(tmp_path: Path) -> None:
     def document(**values: object) -> dict[str, object]:
         return {**read_plan(lay_out(tmp_path, QUICK.format(rounds=2))).document(), **values}
@@ -157,24 +150,17 @@ def test_allowed_changes_between_runs(tmp_path: Path) -> None:
     assert contradiction(before, read_plan(lay_out(tmp_path, text)).document(), 2) == "players: dice has changed"
 
 
-def test_a_key_in_the_wrong_place_names_the_table(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"cup\.toml: unknown key players.c.nonsense"):
-        read_plan(lay_out(tmp_path, NIM + TWO + '[players.c]\nplayer = "agent"\nnonsense = 1\n'))
-
-
 def test_raised_limits_continue_the_schedule(tmp_path: Path) -> None:
-    def set_up(store: Store, rounds: int, matches: int = 0) -> list[tuple[int, str, tuple[str | None, ...], int]]:
+    def waiting(store: Store, rounds: int, matches: int = 0) -> list[tuple[int, str, tuple[str | None, ...], int]]:
         text = QUICK.format(rounds=rounds).replace("rounds", f"matches = {matches}\nrounds" if matches else "rounds")
         plan = read_plan(lay_out(tmp_path, text))
-        if store.plan() is None:
-            store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
-        set_up_rounds(plan, store)
+        set_up(plan, store)
         return store.waiting()
 
     with Store(tmp_path / "whole.db", new=True) as store:
-        whole = set_up(store, 5)
+        whole = waiting(store, 5)
         assert len(whole) == 20
-        assert set_up(store, 5) == whole
+        assert waiting(store, 5) == whole
     with Store(tmp_path / "parts.db", new=True) as store:
         for rounds, matches, count in ((1, 0, 4), (4, 6, 6), (4, 7, 7), (4, 0, 16), (5, 0, 20)):
-            assert set_up(store, rounds, matches) == whole[:count]
+            assert waiting(store, rounds, matches) == whole[:count]

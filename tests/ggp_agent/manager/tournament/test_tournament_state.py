@@ -6,11 +6,10 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tournaments import QUICK, SHORT, check_complete, finished, lay_out, play, rows, under_way
+from tournaments import QUICK, SHORT, check_complete, finished, lay_out, play, rows, set_up, under_way
 from waiting import wait_for
 
 from ggp_agent.cli import main
-from ggp_agent.manager.tournament.director import set_up_rounds
 from ggp_agent.manager.tournament.plan import read_plan
 from ggp_agent.manager.tournament.tournament_store import Store
 
@@ -63,8 +62,7 @@ def test_a_damaged_state_is_refused_in_one_line(
     file = lay_out(tmp_path, QUICK, rounds=1)
     plan = read_plan(file)
     with Store(tmp_path / "cup.db", new=True) as store:
-        store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
-        set_up_rounds(plan, store)
+        set_up(plan, store)
     with sqlite3.connect(tmp_path / "cup.db") as db:
         db.execute("UPDATE matches SET state = 'finished' WHERE number = 1")
         db.execute("INSERT INTO moves VALUES (1, 0, 0, NULL, 0, ''), (1, 1, 0, 'go', 5, '')")

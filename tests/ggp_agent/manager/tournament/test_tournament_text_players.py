@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tournaments import check_complete, family, finished, interrupt, lay_out, play, rows, running, under_way
+from exploding_sheets import command_line, is_alive
+from tournaments import check_complete, family, finished, interrupt, lay_out, play, rows, under_way
 from waiting import wait_for
 
 from ggp_agent.cli import main
@@ -86,28 +87,12 @@ def test_programs_end_with_the_tournament(tmp_path: Path) -> None:
     lay_out_programs(tmp_path)
     (tmp_path / "good.py").write_text(stubborn)
     with under_way(tmp_path) as process:
-        wait_for(lambda: any("good.py" in _command(pid) for pid in family(process.pid)))
+        wait_for(lambda: any("good.py" in command_line(pid) for pid in family(process.pid)))
         started = family(process.pid)
         interrupt(process)
         assert process.wait(60) == 130
-        wait_for(lambda: not any(map(running, started)))
+        wait_for(lambda: not any(map(is_alive, started)))
     assert finished(tmp_path) < 9
-
-
-def _command(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""
-
-
-@pytest.mark.slow
-def test_a_program_that_never_answers_is_benched(tmp_path: Path) -> None:
-    lay_out_programs(tmp_path)
-    (tmp_path / "bad.py").write_text("raise SystemExit(3)")
-    (tmp_path / "cup.toml").write_text(CUP.replace(', "nim.kif"]', "]\nrounds = 4"))
-    assert play(tmp_path).returncode == 0
-    assert rows(tmp_path, "SELECT name FROM players WHERE benched != ''") == [("bad",)]
 
 
 @pytest.mark.parametrize(

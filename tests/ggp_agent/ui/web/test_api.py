@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import socket
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,7 +16,6 @@ from recorded import played, write
 from stored_tournaments import begun
 from web_pages import ServedPage
 
-from ggp_agent.common.errors import UserError
 from ggp_agent.ui.web import requests as web_requests
 from ggp_agent.ui.web import sheets
 from ggp_agent.ui.web.page_server import WebServer
@@ -384,11 +382,6 @@ def test_a_record_with_half_a_character_hides_no_other(tmp_path: Path) -> None:
         assert "half a character" in served.get("/api/records/half", 409)["error"]
 
 
-def test_a_name_that_is_resolved_to_us_reads_nothing(served: ServedPage) -> None:
-    response = requests.get(f"{served.address}/api/records", headers={"Host": "evil.example"}, timeout=60)
-    assert response.status_code == 403
-
-
 def test_nothing_outside_the_folder_is_read(served: ServedPage) -> None:
     too_long = f"/api/records/{'x' * 300}"
     outside = ("/static/../app.py", "/static/%2e%2e/app.py", "/api/records/..%2f..%2fsecret", "/api/rules/..%2fx")
@@ -410,10 +403,3 @@ def test_the_page_may_run_its_own_scripts_only(served: ServedPage) -> None:
     policy = response.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy
     assert "<script>" not in response.text and " style=" not in response.text
-
-
-def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(UserError, match=f"cannot listen on 127.0.0.1:{port}: address already in use"):
-            WebServer("127.0.0.1", port, tmp_path)

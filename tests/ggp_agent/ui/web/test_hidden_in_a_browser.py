@@ -6,32 +6,18 @@ import re
 from typing import Any
 
 import pytest
+from browsers import YOURS, begin, choose_game
 from web_pages import ServedPage
 
 pytest.importorskip("playwright", reason="no browser: these tests need Playwright for Python")
 from playwright.sync_api import expect
 
-YOURS = ".state:has-text('your move'), .state.over"
-
-
-def choose(page: Any, address: str, title: str) -> None:
-    """Open the dialog of a game."""
-    page.goto(address)
-    page.fill("input[type=search]", "hidden information")
-    page.click(f".card:has(strong:text-is('{title}'))")
-    page.select_option("dialog label:has-text('thinks') select", "0.5")
-
-
-def begin(page: Any, address: str, title: str) -> None:
-    """Begin a game, as the first role."""
-    choose(page, address, title)
-    page.click("dialog .main")
-    page.wait_for_selector(YOURS)
+HIDDEN = "hidden information"
 
 
 @pytest.mark.slow
 def test_a_game_without_a_board_to_its_end(page: Any, served: ServedPage) -> None:
-    begin(page, served.address, "Kuhn poker")
+    begin(page, served.address, "Kuhn poker", HIDDEN)
     expect(page.get_by_label("What your role observed").locator("li")).to_have_count(1)
     assert "sees dealt " in page.inner_text(".history")
     assert len(page.locator(".facts .maybe").all()) == 2
@@ -64,7 +50,7 @@ def test_a_game_without_a_board_to_its_end(page: Any, served: ServedPage) -> Non
 
 @pytest.mark.slow
 def test_a_board_shows_what_may_be_there_and_moves_are_chosen_on_it(page: Any, served: ServedPage) -> None:
-    begin(page, served.address, "Blind tic-tac-toe")
+    begin(page, served.address, "Blind tic-tac-toe", HIDDEN)
     page.click("[data-cell='2,2']")
     page.wait_for_selector(YOURS)
     expect(page.locator(".boardbox [aria-label*='marked o']")).to_have_count(8)
@@ -80,7 +66,7 @@ def test_a_board_shows_what_may_be_there_and_moves_are_chosen_on_it(page: Any, s
 @pytest.mark.slow
 def test_one_person_plays_and_the_view_fits_a_narrow_screen(page: Any, served: ServedPage) -> None:
     page.set_viewport_size({"width": 360, "height": 700})
-    choose(page, served.address, "Battleships")
+    choose_game(page, served.address, "Battleships", HIDDEN)
     blue = page.locator("dialog label:has-text('blue') select")
     blue.select_option("person")
     expect(page.locator("dialog label:has-text('red') select")).to_have_value("agent")

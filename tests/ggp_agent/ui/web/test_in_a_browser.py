@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browsers import YOURS, begin
 from places import ROOT
 from web_pages import ServedPage
 
@@ -19,20 +20,9 @@ pytest.importorskip("playwright", reason="no browser: these tests need Playwrigh
 from playwright.sync_api import expect
 
 RESULT = re.compile("wins, 100 : 0|a draw, 50 : 50")
-YOURS = ".state:has-text('your move'), .state.over"
 MARKUP = "<b/id=bad>"
 HOSTILE = f"""(role {MARKUP}) (init (at {MARKUP})) (legal {MARKUP} {MARKUP}) (legal {MARKUP} go)
 (goal {MARKUP} 50) (<= terminal (true (at 2)))"""
-
-
-def begin(page: Any, address: str, title: str) -> None:
-    """Begin a game, as the first role."""
-    page.goto(address)
-    page.fill("input[type=search]", title)
-    page.click(f".card:has(strong:text-is('{title}'))")
-    page.select_option("dialog label:has-text('thinks') select", "0.5")
-    page.click("dialog .main")
-    page.wait_for_selector(YOURS)
 
 
 @pytest.mark.slow
