@@ -7,14 +7,14 @@ import itertools
 import re
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from places import ROOT
+import cli_process
+from cli_process import start
 from raw_player import reply
 
 from gdl import ReferenceMachine, parse_sheet
@@ -178,24 +178,13 @@ class Follower:
         connection.sendall(reply(answer))
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, str(ROOT / "run_agent.py"), *arguments]
-
-
 def start_manager(folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        command("match", *arguments), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    return cli_process.start("match", *arguments, cwd=folder)
 
 
 def serve(port: int = 0) -> tuple[subprocess.Popen[str], str]:
     """Start a player that outlives its manager; return it and its address."""
-    process = subprocess.Popen(
-        command("serve", "--port", str(port), "--player", "legal", "--quiet"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    process = start("serve", "--port", str(port), "--player", "legal", "--quiet", stderr=subprocess.DEVNULL)
     assert process.stdout is not None
     found = re.search(r"http://\S+", process.stdout.readline())
     assert found is not None

@@ -83,7 +83,7 @@ def _breakthrough(size: int, perft: list[int]) -> Known:
     far, none = "w" + "." * (size - 1), "." * size
     return Known(
         perft=perft,
-        sheet_depth=3,
+        sheet_depth=4,
         game="breakthrough",
         size=f"{size}x{size}",
         spell=from_to(size),
@@ -139,7 +139,7 @@ def _checkers(game: str, most_quiet: int) -> Known:
     men = "w.w.w.w.", ".w.w.w.w", "w.w.w.w."
     return Known(
         perft=[7, 49, 302, 1469, 7361, 36768, 179740, 845931],
-        sheet_depth=6,
+        sheet_depth=7,
         game=game,
         size="8x8",
         spell=_checkers_move,
@@ -181,7 +181,7 @@ def _chinese_checkers() -> Known:
 
     return Known(
         perft=[10, 100, 1620, 26244, 452952, 7817616],
-        sheet_depth=3,
+        sheet_depth=5,
         game="chinese_checkers",
         size="73 cells, 13 rows",
         spell=_star_move,
@@ -315,7 +315,7 @@ def _cannon() -> Known:
     towns = {1: "....W.....", 10: "....B....."}
     return Known(
         perft=[10, 100, 4150, 174025, 7209020],
-        sheet_depth=3,
+        sheet_depth=4,
         game="cannon",
         size="10x10",
         spell=spell,

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cli_process
 from exploding_sheets import is_alive
-from match_hosting import command
 from small_games import NIM
 from waiting import wait_for
 
@@ -89,15 +89,8 @@ def play(folder: Path, *arguments: str | Path) -> Finished:
 @contextlib.contextmanager
 def under_way(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Run the command in another process and session; at the end no process of it is left."""
-    process = subprocess.Popen(
-        command("tournament", "cup.toml", *arguments),
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    options = {"cwd": folder, "stdin": subprocess.DEVNULL, "start_new_session": True}
+    process = cli_process.start("tournament", "cup.toml", *arguments, **options)
     started: set[int] = set()
     try:
         yield process

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cli_process
 import pytest
 from bench_records import CORRIDOR, DOCUMENTED_KEYS, record, run_bench, sheet
 from pipe_works import workers_of
@@ -248,15 +249,9 @@ def test_an_interrupt_keeps_finished_measurements(tmp_path: Path, json_too: bool
     sheet(tmp_path, "first", NIM)
     sheet(tmp_path, "second", COUNTING)
     (tmp_path / "kept.csv").write_text("old")
-    program = [sys.executable, "-m", "ggp_agent", "bench", "first.kif", "second.kif", "--cpu-seconds", "1"]
-    with subprocess.Popen(
-        [*program, "--repeats", "1", "--csv", "kept.csv", "--force", *(["--json"] if json_too else [])],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
+    words = ["bench", "first.kif", "second.kif", "--cpu-seconds", "1", "--repeats", "1", "--csv", "kept.csv", "--force"]
+    words += ["--json"] if json_too else []
+    with cli_process.start(*words, cwd=tmp_path, start_new_session=True) as process:
         assert process.stdout is not None
         if json_too:
             # The second game has its process as soon as the first one's is gone.

@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import cli_process
 import pytest
 from bench_records import CORRIDOR, DOCUMENTED_KEYS, record, run_bench, save, sheet
 from small_games import NIM
@@ -232,14 +231,8 @@ def test_a_chart_without_matplotlib_is_refused_before_measuring(
 @pytest.mark.slow
 def test_command_writes_csv_and_chart(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib, which draws the chart, is not installed")
-    program = [sys.executable, "-m", "ggp_agent", "bench", "tic_tac_toe", "orchard", "--cpu-seconds", "0.05"]
-    done = subprocess.run(
-        [*program, "--csv", "made/results.csv", "--chart", "made/speeds.svg"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    files = ("--csv", "made/results.csv", "--chart", "made/speeds.svg")
+    done = cli_process.run("bench", "tic_tac_toe", "orchard", "--cpu-seconds", "0.05", *files, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert [each.result.game for each in read_records(tmp_path / "made" / "results.csv")] == ["tic_tac_toe", "orchard"]
     assert b"tic_tac_toe" in (tmp_path / "made" / "speeds.svg").read_bytes()

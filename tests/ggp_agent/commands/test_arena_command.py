@@ -7,12 +7,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cli_process
 import pytest
 from places import ROOT
 from quick import few
@@ -123,14 +123,7 @@ def test_mistakes_are_told_in_one_line(
 def start(tmp_path: Path, record: Path, *arguments: str) -> subprocess.Popen[str]:
     """Start an arena that goes on for long; return when some matches are recorded."""
     command = [*arena("--games", "1000000", "--simulations", "10", "--out", str(record), *arguments)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", *command],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    process = cli_process.start(*command, cwd=tmp_path, start_new_session=True)
     wait_for(lambda: process.poll() is not None or (record.exists() and record.stat().st_size > 20_000))
     assert process.poll() is None
     return process
@@ -163,14 +156,9 @@ def test_a_terminal_shows_life_before_the_first_move_is_found(tmp_path: Path) ->
     ours, theirs = os.openpty()
     command = ["arena", "tic_tac_toe", "--games", "2", "--simulations", "1000000000", "--jobs", "1"]
     sides = ["--a", "solver.enabled=false", "--b", "solver.enabled=false"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", *command, *sides],
-        cwd=tmp_path,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-        start_new_session=True,
-    ) as process:
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    options = {"stdout": subprocess.DEVNULL, "stderr": theirs, "env": environment, "start_new_session": True}
+    with cli_process.start(*command, *sides, cwd=tmp_path, **options) as process:
         os.close(theirs)
         shown = b""
         # More than one picture of it: it goes on while nothing is known yet.

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cli_process
 import pytest
 from exploding_sheets import is_alive
-from match_hosting import command, ended
+from match_hosting import ended
 from quick import few
 from waiting import wait_for
 
@@ -108,9 +108,7 @@ def parent_of(pid: int) -> int:
 @pytest.mark.parametrize("number", few([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], 1))
 def test_the_programs_end_with_the_arena(folder: Path, number: signal.Signals) -> None:
     Path("player.py").write_text(STUBBORN)
-    process = subprocess.Popen(
-        command(*ARENA, "--games", "2", "--jobs", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    process = cli_process.start(*ARENA, "--games", "2", "--jobs", "1")
 
     def pids() -> list[int]:
         return [int(line) for line in Path("pids").read_text().split()] if Path("pids").exists() else []

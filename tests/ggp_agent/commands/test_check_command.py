@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import resource
-import subprocess
-import sys
 from pathlib import Path
 
+import cli_process
 import pytest
-from places import ROOT
 from quick import few
 from small_games import NIM
 
@@ -148,12 +146,8 @@ def test_play_finds_what_no_check_of_the_text_can(capsys: pytest.CaptureFixture[
 )
 def test_bad_input_is_answered_soon_and_in_few_lines(content: bytes) -> None:
     Path("bad.kif").write_bytes(content)
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "run_agent.py"), "check", "bad.kif"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)),
+    done = cli_process.run(
+        "check", "bad.kif", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
     )
     assert done.returncode == 1, done.stderr
     assert done.stderr == ""
@@ -174,14 +168,10 @@ def test_all_errors_of_a_sheet_are_told_by_every_command(capsys: pytest.CaptureF
 
 
 def test_standard_input_and_fixes() -> None:
-    done = subprocess.run(
-        [sys.executable, ROOT / "run_agent.py", "check", "--stdin", "--json"],
-        input=f"{NIM}(role \U0001f600\r\n x))\n".encode(),
-        capture_output=True,
-        check=False,
-    )
+    sheet = f"{NIM}(role \U0001f600\r\n x))\n"
+    done = cli_process.run("check", "--stdin", "--json", input=sheet, encoding="utf-8")
     (document,) = json.loads(done.stdout)["files"]
-    assert (done.returncode, done.stderr, document["file"]) == (1, b"", "<stdin>")
+    assert (done.returncode, done.stderr, document["file"]) == (1, "", "<stdin>")
     line = NIM.count("\n") + 2
     fixes = {finding["code"]: finding.get("fixes") for finding in document["findings"]}
     assert fixes["GDL103"] == [

@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cli_process
 import pytest
 from places import ROOT
 from small_games import COUNTING
@@ -126,10 +127,7 @@ def test_a_game_is_learned_and_used(learn: Run, tmp_path: Path, capsys: pytest.C
 
 def start(tmp_path: Path, *arguments: str) -> subprocess.Popen[str]:
     """Start the command in a process of its own and wait for its first line of progress."""
-    command = [sys.executable, "-m", "ggp_agent", "learn", "tic_tac_toe", "--threads", "1", "--hidden", "16"]
-    process = subprocess.Popen(
-        [*command, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    process = cli_process.start("learn", "tic_tac_toe", "--threads", "1", "--hidden", "16", *arguments, cwd=tmp_path)
     assert process.stderr is not None
     assert "games" in process.stderr.readline()
     return process
@@ -241,12 +239,9 @@ def test_bad_options_are_refused(learn: Run, tmp_path: Path, options: tuple[str,
 
 def test_a_full_disk_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "cache"))
-    command = [sys.executable, "-m", "ggp_agent", "learn", "tic_tac_toe", "--threads", "1", "--minutes", "0.001"]
-    done = subprocess.run(
-        [*command, "--quiet"],
+    done = cli_process.run(
+        *("learn", "tic_tac_toe", "--threads", "1", "--minutes", "0.001", "--quiet"),
         cwd=tmp_path,
-        capture_output=True,
-        text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
     )
     assert done.returncode == 2

@@ -6,11 +6,11 @@ import json
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import cli_process
 import pytest
 from places import ROOT
 from quick import few
@@ -45,8 +45,7 @@ def add(folder: Path, names: Iterable[str]) -> None:
 
 
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:
-    command = [sys.executable, str(ROOT / "run_agent.py"), "prepare", "--all", str(folder), *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return cli_process.start("prepare", "--all", str(folder), *words)
 
 
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from exploding_sheets import is_alive
-from pipe_works import workers_of
-from places import ROOT
+from cli_process import interrupted
 from small_games import COUNTING
 from small_puzzles import ENDLESS, HARD, SUDOKU
-from waiting import wait_for
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
-from ggp_agent.common.processes import family
 from ggp_agent.game.move_list import read_moves
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
@@ -302,21 +296,9 @@ def test_where_there_is_no_plan_the_tree_is_searched(
 
 
 def test_ctrl_c_ends_the_ways_too(tmp_path: Path) -> None:
-    command = [sys.executable, str(ROOT / "run_agent.py"), "search", one_role(HARD, tmp_path)]
-    process = subprocess.Popen(
-        [*command, "--simulations", "10", "--plan-seconds", "300"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    wait_for(lambda: len(workers_of(process.pid)) >= 3)
-    started = family(process.pid)[1:]
-    time.sleep(0.5)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130 and "Traceback" not in out + err
-    wait_for(lambda: not any(map(is_alive, started)))
+    words = ("search", one_role(HARD, tmp_path), "--simulations", "10", "--plan-seconds", "300")
+    status, out, err = interrupted(*words)
+    assert status == 130 and "Traceback" not in out + err
 
 
 def test_the_processor_clock_may_stand_still() -> None:

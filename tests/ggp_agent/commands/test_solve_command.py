@@ -5,27 +5,20 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from exploding_sheets import JOIN, is_alive
-from pipe_works import workers_of
-from places import ROOT
+from cli_process import interrupted
+from exploding_sheets import JOIN
 from small_games import CARDS, NIM
 from small_puzzles import ENDLESS, HARD, SUDOKU
-from waiting import wait_for
 
 from gdl import ReferenceMachine, RuleSheet, StateMachine, choose_machine, parse_sheet
 from gdl.compile.cache import FOLDER_VARIABLE, OFF, Cache
 from gdl.compile.compiler_process import CompilerLimits
 from ggp_agent.cli import main
-from ggp_agent.common.processes import family
 from ggp_agent.puzzles.circuit import goal_after
 
 
@@ -115,14 +108,5 @@ def test_time_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_ctrl_c_ends_all_ways(tmp_path: Path) -> None:
     (tmp_path / "hard.kif").write_text(HARD)
-    command = [sys.executable, str(ROOT / "run_agent.py"), "solve", str(tmp_path / "hard.kif"), "--seconds", "300"]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    wait_for(lambda: len(workers_of(process.pid)) >= 3)
-    started = family(process.pid)[1:]
-    time.sleep(0.5)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130 and "Traceback" not in err and out.startswith("hard: no line with a goal above 0")
-    wait_for(lambda: not any(map(is_alive, started)))
+    status, out, err = interrupted("solve", str(tmp_path / "hard.kif"), "--seconds", "300")
+    assert status == 130 and "Traceback" not in err and out.startswith("hard: no line with a goal above 0")

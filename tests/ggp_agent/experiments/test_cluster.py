@@ -7,13 +7,13 @@ import os
 import signal
 import socket
 import sqlite3
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import cli_process
 import pytest
 from exploding_sheets import children
 from waiting import wait_for
@@ -152,12 +152,7 @@ def test_an_interrupted_run_stores_finished_games_and_resumes(
     (tmp_path / "tiny.toml").write_text(STUDY)
     words = ["experiment", "run", str(tmp_path / "tiny.toml"), "--store", str(tmp_path / "tiny.sqlite")]
     words += ["--ray", nodes.address]
-    with subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", *words, "--games", "20000"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as run:
+    with cli_process.start(*words, "--games", "20000") as run:
         while not (kept := _played(tmp_path / "tiny.sqlite")):
             assert run.poll() is None, run.communicate()
             time.sleep(0.05)

@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import cli_process
 import pytest
 from exploding_sheets import is_alive
 from pipe_works import workers_of
@@ -70,13 +71,7 @@ def experiment(*words: str) -> int:
 
 
 def start(*words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", "experiment", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    return cli_process.start("experiment", *words, start_new_session=True)
 
 
 def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:

@@ -6,13 +6,12 @@ import functools
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cli_process
 import pytest
 from exploding_sheets import children
 from waiting import wait_for
@@ -98,9 +97,7 @@ def test_an_interrupted_run_keeps_its_checkpoint_and_ends_its_workers(
 ) -> None:
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "cache"))
     words = ["learn", "tic_tac_toe", "--ray", nodes.address, "--state", str(tmp_path / "run"), "--hidden", "16"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as run:
+    with cli_process.start(*words) as run:
         assert run.stderr is not None
         first = run.stderr.readline()  # after the first generation
         assert "positions" in first

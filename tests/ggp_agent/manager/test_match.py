@@ -14,9 +14,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import cli_process
 import pytest
 from exploding_sheets import children, is_alive
-from match_hosting import check_record, command, says
+from match_hosting import check_record, says
 from quick import few
 from raw_player import RawPlayer
 from small_games import CARDS, COUNTING, NIM
@@ -27,9 +28,7 @@ CLOCKS = ("--startclock", "5", "--playclock", "1")
 
 def host(folder: Path, rules: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     (folder / "game.kif").write_text(rules)
-    return subprocess.run(
-        command("match", "game.kif", *arguments), cwd=folder, capture_output=True, text=True, timeout=60
-    )
+    return cli_process.run("match", "game.kif", *arguments, cwd=folder)
 
 
 def test_match_prints_every_turn_and_writes_its_record(tmp_path: Path) -> None:
@@ -88,12 +87,7 @@ def test_role_called_random_is_played_by_the_manager(tmp_path: Path) -> None:
 
 
 def test_served_player_is_reached_by_its_address_and_ends_by_signal(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        command("serve", "--port", "0", "--player", "legal", "--name", "tester"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as player:
+    with cli_process.start("serve", "--port", "0", "--player", "legal", "--name", "tester") as player:
         assert player.stdout is not None and player.stderr is not None
         found = re.fullmatch(r"legal player 'tester' listens at (http://127\.0\.0\.1:\d+)\n", player.stdout.readline())
         assert found is not None
@@ -150,13 +144,7 @@ def test_interrupted_match(tmp_path: Path, fake_player: Callable[..., str], endi
 
     (tmp_path / "game.kif").write_text(COUNTING)
     arguments = ["--player", "legal", fake_player(answer), "--startclock", "60", "--playclock", "60"]
-    with subprocess.Popen(
-        command("match", "game.kif", *arguments, "--record", "record.json"),
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as manager:
+    with cli_process.start("match", "game.kif", *arguments, "--record", "record.json", cwd=tmp_path) as manager:
         wait_for(lambda: len(received) >= 4)
         players = children(manager.pid)
         assert len(players) == 1
@@ -216,14 +204,9 @@ def test_terminal_shows_what_players_think(tmp_path: Path, fake_player: Callable
     (tmp_path / "game.kif").write_text(COUNTING)
     players = ["--player", fake_player(answer), "legal", "--startclock", "60", "--playclock", "60"]
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        command("match", "game.kif", *players),
-        cwd=tmp_path,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "200"},
-        stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=theirs,
-    ) as manager:
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200"}
+    options = {"stdin": subprocess.DEVNULL, "stdout": theirs, "stderr": theirs, "env": environment}
+    with cli_process.start("match", "game.kif", *players, cwd=tmp_path, **options) as manager:
         os.close(theirs)
         shown = b""
         with contextlib.suppress(OSError):  # a closed terminal raises this error

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
+import cli_process
 import pytest
 from match_hosting import (
     LONG,
@@ -16,7 +16,6 @@ from match_hosting import (
     Follower,
     Gate,
     Notes,
-    command,
     ended,
     host,
     long_game,
@@ -219,13 +218,7 @@ def test_scrambled_names_preview_and_clocks_per_role(tmp_path: Path) -> None:
 def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
     (tmp_path / "game.kif").write_text(LONG.replace(f"(step {TURNS})", "(step 3)"))
     options = ("--dialect", "dresden", "--scramble", "--previewclock", "1", "--json")
-    done = subprocess.run(
-        command("match", "game.kif", "--player", "legal", "random", *options),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = cli_process.run("match", "game.kif", "--player", "legal", "random", *options, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     document = json.loads(done.stdout)
     assert {error for errors in document["errors"] for error in errors} == {""}

@@ -7,11 +7,11 @@ import json
 import signal
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import cli_process
 import pytest
 
 from ggp_agent.cli import main
@@ -110,12 +110,7 @@ def test_no_player_answers(listen: Callable[[bytes | None], str], capsys: pytest
 
 
 def test_our_own_player(capsys: pytest.CaptureFixture[str]) -> None:
-    player = subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", "serve", "--port", "0", "--player", "legal"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    player = cli_process.start("serve", "--port", "0", "--player", "legal", stderr=subprocess.DEVNULL)
     try:
         assert player.stdout is not None
         line = player.stdout.readline()
@@ -130,12 +125,7 @@ def test_our_own_player(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_watching(listen: Callable[[bytes | None], str]) -> None:
     address = listen(http(INFO))
-    watch = subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", "players", address, "--watch", "0.1", "--timeout", "20", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    watch = cli_process.start("players", address, "--watch", "0.1", "--timeout", "20", "--json")
     assert watch.stdout is not None
     rounds = [json.loads(watch.stdout.readline()) for _ in range(3)]
     watch.send_signal(signal.SIGINT)

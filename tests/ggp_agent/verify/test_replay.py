@@ -6,13 +6,13 @@ import gzip
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cli_process
 import pytest
 from places import CORPUS
 from quick import few
@@ -253,12 +253,8 @@ def test_a_missing_folder_of_rules_is_reported(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2, 0.5])  # while processes start, and behind it
 def test_an_interrupt_is_quiet_at_any_time(tmp_path: Path, seconds: float) -> None:
     path = save(tmp_path, record())
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", "verify", *[path] * 500, "--rules", str(tmp_path), "--jobs", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
+    process = cli_process.start(
+        "verify", *[path] * 500, "--rules", str(tmp_path), "--jobs", "2", start_new_session=True
     )
     while sys.platform == "linux" and len(family(process.pid)) == 1:
         assert process.poll() is None

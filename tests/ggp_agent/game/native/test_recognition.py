@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import logging
 import re
-import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from random import Random
 
+import cli_process
 import pytest
-from match_hosting import check_record, command
+from match_hosting import check_record
 from places import CORPUS
 from quick import few
 from scrambling import scrambled
@@ -320,7 +320,7 @@ def test_a_whole_match_of_a_scrambled_sheet(in_empty_folder: Path) -> None:
     with closing(players[0]), closing(players[1]):
         words = ["match", "game.kif", "--player", *(player.client.url for player in players), "--startclock", "4"]
         words += ["--playclock", "0.2", "--tolerance", "60", "--json"]
-        done = subprocess.run(command(*words), capture_output=True, text=True, timeout=60)
+        done = cli_process.run(*words)
     assert (done.returncode, done.stderr) == (0, "")
     record = json.loads(done.stdout)
     assert record["isCompleted"]

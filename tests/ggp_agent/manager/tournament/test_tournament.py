@@ -9,14 +9,13 @@ import os
 import pty
 import re
 import select
-import subprocess
 import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
+import cli_process
 import pytest
-from match_hosting import command
 from small_games import CARDS
 from tournaments import QUICK, SHORT, check_complete, lay_out, play, rows, set_up
 
@@ -198,15 +197,9 @@ def test_previews_and_scrambled_names(tmp_path: Path, fake_player: Callable[[Cal
 def test_a_terminal_shows_the_progress(tmp_path: Path, solvers: dict[str, str]) -> None:
     lay_out(tmp_path, SHORT, rounds=18, **solvers)
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        command("tournament", "cup.toml"),
-        cwd=tmp_path,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "120", "LINES": "40"},
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    )
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
+    options = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "env": environment, "start_new_session": True}
+    process = cli_process.start("tournament", "cup.toml", cwd=tmp_path, **options)
     os.close(theirs)
     shown = b""
     while process.poll() is None or select.select([ours], [], [], 0)[0]:

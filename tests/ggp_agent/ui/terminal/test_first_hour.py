@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import cli_process
 import pytest
 from places import ROOT
 from small_games import NIM
@@ -144,13 +145,8 @@ def test_front_door_before_anything_is_built(tmp_path: Path) -> None:
 
 
 def play(*lines: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "ggp_agent", "play", "tic_tac_toe", "--simulations", "50", "--seed", "1", *options],
-        input="".join(f"{line}\n" for line in lines),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    words = ("tic_tac_toe", "--simulations", "50", "--seed", "1", *options)
+    return cli_process.run("play", *words, input="".join(f"{line}\n" for line in lines))
 
 
 @pytest.mark.slow
@@ -203,13 +199,10 @@ def on_a_terminal(*lines: str, environment: dict[str, str]) -> str:
     """Play on a pseudo-terminal; return what was printed."""
     parent, child = pty.openpty()
     known = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    playing = subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", "play", "connect_four", "--simulations", "60", "--no-record"],
-        env={**known, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **environment},
-        stdin=child,
-        stdout=child,
-        stderr=subprocess.DEVNULL,
-    )
+    streams = {"stdin": child, "stdout": child, "stderr": subprocess.DEVNULL}
+    environment = {**known, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **environment}
+    words = ("connect_four", "--simulations", "60", "--no-record")
+    playing = cli_process.start("play", *words, env=environment, **streams)
     os.close(child)
     shown = b""
     waiting = list(lines)
@@ -285,12 +278,7 @@ def test_tables_fit_the_terminal(
 def test_records_into_a_pipe_are_whole(tmp_path: Path) -> None:
     assert play("2 2").returncode == 0
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    done = subprocess.run(
-        [sys.executable, "-m", "ggp_agent", "records"],
-        env={**environment, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-    )
+    done = cli_process.run("records", env={**environment, "PYTHONPATH": str(ROOT)})
     assert done.stdout.splitlines()[0].split() == [*HEAD]
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cli_process
 import pytest
 from places import ROOT
 from small_games import CARDS, COUNTING, DOORS, NIM
@@ -356,13 +357,7 @@ def test_lists_are_cut_and_asked_for(terminal: Terminal) -> None:
 
 
 def process(*arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", "play", *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return cli_process.start("play", *arguments, stdin=subprocess.PIPE)
 
 
 def test_process_with_piped_lines() -> None:

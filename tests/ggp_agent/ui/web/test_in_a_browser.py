@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import cli_process
 import pytest
 from browsers import YOURS, begin
-from places import ROOT
 from web_pages import ServedPage
 
 pytest.importorskip("playwright", reason="no browser: these tests need Playwright for Python")
@@ -130,9 +129,7 @@ def test_every_view_fits_a_narrow_screen(page: Any, served: ServedPage) -> None:
 def program(folder: Path, port: int) -> Iterator[subprocess.Popen[str]]:
     """Run the server as users do, in a process of its own."""
     words = ["web", "--port", str(port), "--records", str(folder)]
-    with subprocess.Popen(
-        [sys.executable, str(ROOT / "run_agent.py"), *words], cwd=folder, stdout=subprocess.PIPE, text=True
-    ) as process:
+    with cli_process.start(*words, stderr=None, cwd=folder) as process:
         try:
             assert process.stdout is not None and "the page is at" in process.stdout.readline()
             yield process
