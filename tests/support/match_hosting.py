@@ -16,6 +16,7 @@ from typing import Any
 import cli_process
 from cli_process import start
 from raw_player import reply
+from small_games import counting
 
 from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.game.game import Game
@@ -26,17 +27,9 @@ from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.messages import Message, Play, Start, parse_message
 from ggp_agent.records.match_record import MatchRecord
 
-# Both players count at the same time, one step per turn, with any moves; `TURNS` turns long.
+# The number of turns of the long game.
 TURNS = 12
-LONG = f"""
-(role left) (role right)
-(init (step 0))
-{" ".join(f"(succ {n} {n + 1})" for n in range(TURNS))}
-(<= (legal ?p wait) (role ?p)) (<= (legal ?p (Wave ?n)) (role ?p) (true (step ?n)))
-(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
-(<= terminal (true (step {TURNS})))
-(<= (goal ?p 50) (role ?p))
-"""
+LONG = counting(TURNS)
 
 
 class Notes(MatchObserver):

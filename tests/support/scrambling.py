@@ -13,10 +13,11 @@ _KEPT = {*KEYWORD_ARITIES, "<=", "not", "or", "and", "distinct"}
 _NUMERAL = re.compile(r"-?[0-9]+")
 
 
-def scrambled(sheet: RuleSheet, random: Random, *, numerals: bool = True) -> str:
+def scrambled(sheet: RuleSheet, random: Random, *, numerals: bool = True, bodies: bool = True) -> str:
     """Write a sheet with other symbols and variables, with its rules and the formulas of bodies in another order.
 
-    Goal values and the order of the roles stay; `numerals`: whether other numerals change.
+    Goal values and the order of the roles stay. `numerals`: whether other numerals change; `bodies`: whether the order
+    of formulas changes.
     """
     text = str(sheet)
     kept = _KEPT | set(re.findall(r"\(goal \S+ ([0-9]+)\)", text))
@@ -29,7 +30,8 @@ def scrambled(sheet: RuleSheet, random: Random, *, numerals: bool = True) -> str
 
     def shuffled(formulas: tuple[Formula, ...]) -> str:
         parts = [written(formula) for formula in formulas]
-        random.shuffle(parts)
+        if bodies:
+            random.shuffle(parts)
         return " ".join(parts)
 
     def written(formula: Formula) -> str:

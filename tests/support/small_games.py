@@ -18,16 +18,28 @@ NIM = """
 (<= (goal ?p 50) (role ?p) (not (true (heap 0))))
 """
 
-# Both players count at the same time, one step per turn, with any moves; four turns long.
-COUNTING = """
+
+def nim(heap: int) -> str:
+    """Return nim with a heap of another size, at least 5."""
+    return NIM.replace(
+        "(init (heap 5))", f"(init (heap {heap}))" + "".join(f"(succ {n} {n + 1})" for n in range(5, heap))
+    )
+
+
+def counting(turns: int) -> str:
+    """Return a game in which both players count at the same time, one step per turn, with any moves."""
+    return f"""
 (role left) (role right)
 (init (step 0))
-(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+{" ".join(f"(succ {n} {n + 1})" for n in range(turns))}
 (<= (legal ?p wait) (role ?p)) (<= (legal ?p (Wave ?n)) (role ?p) (true (step ?n)))
 (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
-(<= terminal (true (step 4)))
+(<= terminal (true (step {turns})))
 (<= (goal ?p 50) (role ?p))
 """
+
+
+COUNTING = counting(4)
 
 # The second role is chance itself: it draws a card, the first role has no choice.
 CARDS = """

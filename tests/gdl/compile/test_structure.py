@@ -15,17 +15,16 @@ from hypothesis import strategies as st
 from places import CORPUS
 from quick import examples, few
 from random_sheets import random_sheet
+from scrambling import scrambled
 
 from gdl import RuleSheet, parse_sheet
 from gdl.compile.structure import structure_of
 from gdl.language.parse import read_text
-from gdl.language.rule_sheet import KEYWORD_ARITIES
 from kif_games import catalogue, rules
 
 RULES = CORPUS / "rules"
 needs_corpus = pytest.mark.skipif(not RULES.is_dir(), reason=f"the corpus of rule sheets is not at {RULES}")
 
-KEPT = {*KEYWORD_ARITIES, "<=", "not", "or", "and", "distinct"}
 WORD = re.compile(r"[^\s()]+")
 
 GAME = """
@@ -40,35 +39,12 @@ GAME = """
 """
 
 
-def scrambled(sheet: RuleSheet, random: Random) -> str:
-    """Write a copy of a sheet with other names, other variables, in another order, case and layout."""
-    text = str(sheet)
-    words = sorted(set(WORD.findall(text)))
-    symbols = [word for word in words if word.lower() not in KEPT and not re.match(r"\?|-?[0-9]+$", word)]
-    names = [f"{random.choice('XYZ')}w{number}-" for number in range(len(symbols))]
-    random.shuffle(names)
-    table = dict(zip(symbols, names, strict=True))
-
-    def any_case(word: str) -> str:
-        return random.choice([word, word.upper(), word.lower()])
-
-    def copied(rule: str) -> str:
-        own: dict[str, str] = {}
-        numbers = random.sample(range(1000), 1000)
-
-        def word(match: re.Match[str]) -> str:
-            if match[0].startswith("?"):
-                return any_case(own.setdefault(match[0], f"?v{numbers[len(own)]}"))
-            return any_case(table.get(match[0], match[0])) + random.choice(["", " ", "\n", " ; (role none\n"])
-
-        return WORD.sub(word, rule)
-
-    facts = [copied(str(rule)) for rule in sheet.rules if str(rule).startswith("(role ")]
-    others = [copied(str(rule)) for rule in sheet.rules if not str(rule).startswith("(role ")]
-    others += random.sample(others, min(3, len(others)))
-    random.shuffle(others)
-    cut = random.randint(0, len(others))
-    return "\n".join([*others[:cut], *facts, *others[cut:]])
+def in_any_form(sheet: RuleSheet, random: Random) -> str:
+    """Write a copy with other names, in another order, with repeated rules, comments, and words in any case."""
+    lines = scrambled(sheet, random, numerals=False, bodies=False).split("\n")
+    rest = [line for line in lines if not line.startswith("(role ")]
+    text = " ; (role none\n".join([*lines, *random.sample(rest, min(3, len(rest)))])
+    return WORD.sub(lambda word: random.choice([word[0], word[0].upper(), word[0].lower()]), text)
 
 
 def numbered_variables(text: str) -> str:
@@ -80,7 +56,7 @@ def numbered_variables(text: str) -> str:
 def check_structure(sheet: RuleSheet, random: Random) -> None:
     """Check that a scrambled copy has the same structure, and that both canonical sheets are correct."""
     structure = structure_of(sheet)
-    copy = parse_sheet(scrambled(sheet, random))
+    copy = parse_sheet(in_any_form(sheet, random))
     other = structure_of(copy)
     assert other.key == structure.key
     assert str(other.sheet) == str(structure.sheet)

@@ -84,6 +84,7 @@ def test_the_counts_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "expected"),
     [
         (["--b", "exec:"], "the command is missing"),
+        (["--b", "exec:no_such_program_1"], "there is no program 'no_such_program_1' on the PATH"),
         (["--simulations", "2", "3"], "--simulations: give one number"),
         (["--a", PLAYER], "--simulations: no effect, because a and b are text players"),
         (["--b", "default", "--seconds-per-answer", "1"], "neither a nor b is a text player"),

@@ -174,6 +174,7 @@ def test_turn_of_several_needs_all_moves() -> None:
         (["tic_tac_toe", "--moves", "(mark 1 4)"], "move 1, (mark 1 4), is not legal in turn 1"),
         (["tic_tac_toe", "--simulations", "0"], "'0' is not a whole number above 0"),
         (["tic_tac_toe", "--seconds", "-1"], "'-1' is not a number of seconds above 0"),
+        (["tic_tac_toe", "--seed", "-1"], "seed must be 0 .. 18446744073709551615, not -1"),
         (["tic_tac_toe", "--tree-nodes", "5"], "--tree-nodes: no effect, because --tree is not given; leave it out"),
         (["tic_tac_toe", "--plan-seconds", "5"], "--plan-seconds: no effect, because tic_tac_toe has 2 roles"),
         (["tic_tac_toe", "--exact-playouts", "1", "--seconds", "5"], "--seconds: no effect, because --exact-playouts"),

@@ -15,7 +15,7 @@ from typing import Any
 
 import cli_process
 import pytest
-from exploding_sheets import children
+from exploding_sheets import children, command_line
 from waiting import wait_for
 
 from ggp_agent import __version__
@@ -101,10 +101,7 @@ class Breaking(Quiet):
 
 
 def _plays(worker: int) -> bool:
-    try:
-        return b"ray::play_batch" in Path(f"/proc/{worker}/cmdline").read_bytes()
-    except OSError:
-        return False
+    return "ray::play_batch" in command_line(worker)
 
 
 def _results(store: StudyStore, study: Study) -> list[tuple[object, ...]]:

@@ -6,8 +6,8 @@ import csv
 import dataclasses
 import io
 import random
+import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -143,33 +143,11 @@ def test_pages_list_additions_to_the_rules_and_games_that_say_nothing(tmp_path: 
     ]
 
 
-class Cells(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.cells: list[str] = []
-        self._inside = False
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag in ("td", "th"):
-            self._inside = True
-            self.cells.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th"):
-            self._inside = False
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.cells[-1] += data
-
-
 def test_html_and_csv_have_the_same_scores(store: StudyStore) -> None:
     report = StudyReport.of(Study.from_toml(STUDY, "mine"), store)
     page = report.html()
     assert "<h1>A | small &lt;study&gt;</h1>" in page and "<study>" not in page
-    parser = Cells()
-    parser.feed(page)
-    assert "80.0 (73.9 .. 85.0; 200)" in parser.cells
+    assert "80.0 (73.9 .. 85.0; 200)" in re.sub(r"<[^>]+>", "", page)
     rows = list(csv.DictReader(io.StringIO(report.csv())))
     assert [(row["game"], row["variant"], row["score"], row["published"]) for row in rows] == [
         ("breakthrough", "half", "80.00", "80.0"),

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_games import nim as nim_of
 
 from gdl import NetworkMachine, parse_sheet
 from gdl._network import has_kernel
@@ -20,23 +21,6 @@ from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.search_result import MOVE_ROW, MoveStatistics, in_words
 from ggp_agent.mcts.searcher import Searcher, make_trees, run_trees
 from kif_games import rules
-
-# One pile; the roles take one or two stones in turn, and who takes the last one wins.
-NIM = """
-    (role first) (role second)
-    (init (pile 7)) (init (control first))
-    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7)
-    (<= (minus ?a 1 ?b) (succ ?b ?a)) (<= (minus ?a 2 ?c) (succ ?b ?a) (succ ?c ?b))
-    (other first second) (other second first)
-    (<= (legal ?r (take ?n)) (true (control ?r)) (true (pile ?a)) (minus ?a ?n ?b))
-    (<= (legal ?r noop) (true (control ?o)) (other ?o ?r))
-    (<= (next (pile ?b)) (true (pile ?a)) (does ?r (take ?n)) (minus ?a ?n ?b))
-    (<= (next (control ?r)) (true (control ?o)) (other ?o ?r))
-    (<= terminal (true (pile 0)))
-    (<= (goal ?r 100) (true (pile 0)) (true (control ?o)) (other ?o ?r))
-    (<= (goal ?r 0) (true (pile 0)) (true (control ?r)))
-    (<= (goal ?r 50) (role ?r) (not terminal))
-"""
 
 # Proofs would end the searches of these small games early.
 UNSOLVED = SolverConfig(enabled=False)
@@ -53,7 +37,7 @@ COINS = """
 
 @pytest.fixture(scope="module")
 def nim() -> NetworkMachine:
-    return NetworkMachine(parse_sheet(NIM))
+    return NetworkMachine(parse_sheet(nim_of(7)))
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +49,7 @@ def coins() -> NetworkMachine:
 def test_winning_move_is_found_from_every_pile(nim: NetworkMachine, in_flight: int | None, kernel: str) -> None:
     searcher = Searcher(nim, SearchConfig(in_flight=in_flight, solver=UNSOLVED))
     for pile in (7, 5, 4, 2):
-        searcher.set_root(nim.state([f"(pile {pile})", "(control second)"]))
+        searcher.set_root(nim.state([f"(heap {pile})", "(control second)"]))
         statistics = searcher.run(simulations=2000)
         assert statistics.best == ("noop", f"(take {pile % 3})")
         assert searcher.best_move("second") == f"(take {pile % 3})"
@@ -91,7 +75,7 @@ def test_root_statistics_agree_with_the_search_result(nim: NetworkMachine) -> No
     assert found.principal_variation.dtype == np.int32 and found.principal_variation.shape == (turns, 2)
     assert not found.is_proven
     for tree in trees:
-        tree.set_root(nim.state(["(pile 0)", "(control second)"]))
+        tree.set_root(nim.state(["(heap 0)", "(control second)"]))
     found = merged(trees)
     assert found.terminal and found.is_proven and in_words(found, nim).best == ()
     assert [role.moves.shape for role in found.roles] == [(0,), (0,)]
@@ -135,7 +119,7 @@ def test_transpositions_share_nodes() -> None:
 def test_goals_are_proven_from_every_pile(nim: NetworkMachine, in_flight: int | None) -> None:
     searcher = Searcher(nim, SearchConfig(in_flight=in_flight))
     for pile in range(2, 8):
-        searcher.set_root(nim.state([f"(pile {pile})", "(control second)"]))
+        searcher.set_root(nim.state([f"(heap {pile})", "(control second)"]))
         statistics = searcher.run()  # ends by itself
         won = pile % 3 != 0
         assert statistics.bounds == {"first": (0, 0) if won else (100, 100), "second": (100, 100) if won else (0, 0)}
@@ -186,7 +170,7 @@ def test_tree_is_kept_from_move_to_move(nim: NetworkMachine) -> None:
     after = searcher.statistics()
     assert 0 < after.visits < before.moves["first"][0].visits + 1
     assert after.visits >= before.moves["first"][0].visits - 1  # the first visit came before the node
-    assert searcher.root == nim.state(["(pile 6)", "(control second)"])
+    assert searcher.root == nim.state(["(heap 6)", "(control second)"])
     assert searcher.run(simulations=10).visits == after.visits + 10
     for moves in (["noop", "( take  2 )"], ["(take 1)", "noop"], ["noop", "(take 2)"]):
         searcher.advance(moves)
@@ -236,7 +220,7 @@ def test_the_search_continues_if_an_opponent_misses_a_winning_move(nim: NetworkM
     if pondering:
         searcher.run(simulations=pondering)
     searcher.advance(["noop", "(take 1)"])  # of two; (take 2) would have won
-    assert searcher.root == nim.state(["(pile 1)", "(control first)"])
+    assert searcher.root == nim.state(["(heap 1)", "(control first)"])
     found = searcher.run(simulations=100)
     assert not found.terminal and searcher.best_move("first") == "(take 1)"
     searcher.advance(["(take 1)", "noop"])
@@ -434,7 +418,7 @@ def test_every_parameter_of_the_playouts_makes_another_tree() -> None:
 def test_winning_move_is_found_with_every_policy(nim: NetworkMachine, policy: str, kernel: str) -> None:
     searcher = Searcher(nim, SearchConfig(in_flight=16, playout=PlayoutConfig(policy=policy)))
     for pile in (7, 5, 4, 2):
-        searcher.set_root(nim.state([f"(pile {pile})", "(control first)"]))
+        searcher.set_root(nim.state([f"(heap {pile})", "(control first)"]))
         assert searcher.run(simulations=2000).best == (f"(take {pile % 3})", "noop")
 
 

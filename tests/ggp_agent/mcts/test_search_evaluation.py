@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from gdl import NetworkMachine, parse_sheet
-from ggp_agent.cli import main
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
@@ -85,13 +84,3 @@ def test_a_sheet_has_no_evaluation() -> None:
     machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
     with pytest.raises(ValueError, match=r"^evaluation.name is pieces, but this game has no evaluation$"):
         Searcher(machine, SearchConfig.from_toml(PIECES))
-
-
-def test_the_command_reports_it_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["arena", "tic_tac_toe", "--a", "evaluation.name=pieces", "--b", "default", "--games", "2"]
-    assert main([*words, "--simulations", "20"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-    words = ["arena", "fast:breakthrough_6x6", "--a", "selection.implicit_minimax.alpha=1.5", "--b", "default"]
-    assert main([*words, "--games", "2", "--simulations", "20"]) == 2
-    complaint = capsys.readouterr().err
-    assert "selection.implicit_minimax.alpha must be 0 .. 1, not 1.5" in complaint and complaint.count("\n") == 1

@@ -166,13 +166,6 @@ def test_time_limits_are_met_in_a_game_of_ten_thousand_plies() -> None:
         assert found.seconds >= 0.05
 
 
-def test_command_searches_ten_thousand_plies(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    found = document(capsys, tmp_path, long_road(10_000), "--simulations", "400")
-    assert (found["simulations"], found["best"]) == (400, "on")
-    line = " ".join(["on"] * 50)
-    assert "odd after 50 turns; no simulations yet" in shown(capsys, tmp_path, long_road(10_000), "--moves", line)
-
-
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize(("sheet", "goals"), [(OVER, (70, 30)), (STUCK_AT_ONCE, (25, 0))])
@@ -271,11 +264,3 @@ def test_wins_are_found_when_memory_is_full() -> None:
         found = searcher.run(simulations=20_000)
     assert found.best[0] in ("(drop 2)", "(drop 5)")
     assert found.moves["red"][0].value > 90
-
-
-def test_the_command_stays_within_little_memory(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    config = tmp_path / "small.toml"
-    config.write_text("memory_mb = 1\n")
-    found = document(capsys, tmp_path, rules("connect_four"), "--simulations", "60000", "--config", str(config))
-    assert found["simulations"] == 60_000 and 1 << 19 < found["tree_bytes"] <= 1 << 20
-    assert sum(move["visits"] for move in found["moves"]) == 60_000

@@ -351,6 +351,7 @@ def test_status_line_on_a_terminal_only(terminal: bool, tmp_path: Path) -> None:
             if terminal:
                 wait_for(lambda: b"m.1: start, others think" in shown)
             assert client.exchange("( PLAY m.1 NIL )", 60).text == "(a 1)"
+            wait_for(lambda: b"turn 1 NIL -> (a 1)" in shown)
         finally:
             player.send_signal(signal.SIGINT)
             assert player.wait(60) == 0

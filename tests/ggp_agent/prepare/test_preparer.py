@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_games import CARDS, COUNTING, NIM
+from small_games import CARDS, COUNTING, NIM, nim
 
 from gdl import CompiledMachine, choose_machine, parse_sheet
 from gdl.compile.cache import Cache
@@ -29,7 +29,7 @@ AWFUL = "in_flight=1,selection.exploration=1000000000,playout.limit=1,playout.de
 FAILING = "evaluation.name=nowhere"
 
 # A heap of 17: a player that does not look ahead loses.
-LONG_NIM = NIM.replace("(init (heap 5))", "(init (heap 17))" + "".join(f"(succ {n} {n + 1})" for n in range(5, 17)))
+LONG_NIM = nim(17)
 
 CHOICE = Choice("playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, (CandidateResult("playout.policy=rank"),))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from small_games import nim
 from web_pages import ServedPage
 
 from gdl import NetworkMachine, parse_sheet
@@ -20,20 +21,8 @@ from ggp_agent.evaluation.learned_network import (
 )
 from ggp_agent.learning.learner import encode_game
 
-# Two players take one, two or four of nine stones. No other test learns this game. The tests may run at the same time
-# and share the cache, so tests with other networks have other numbers of stones.
-STONES = """
-(role first) (role second) (init (stones 9)) (init (turn first)) (other first second) (other second first)
-(minus 9 1 8) (minus 9 2 7) (minus 9 4 5) (minus 8 1 7) (minus 8 2 6) (minus 8 4 4) (minus 7 1 6) (minus 7 2 5)
-(minus 7 4 3) (minus 6 1 5) (minus 6 2 4) (minus 6 4 2) (minus 5 1 4) (minus 5 2 3) (minus 5 4 1) (minus 4 1 3)
-(minus 4 2 2) (minus 4 4 0) (minus 3 1 2) (minus 3 2 1) (minus 2 1 1) (minus 2 2 0) (minus 1 1 0)
-(<= (legal ?r (take ?k)) (true (turn ?r)) (true (stones ?n)) (minus ?n ?k ?m))
-(<= (legal ?r noop) (other ?r ?s) (true (turn ?s)))
-(<= (next (stones ?m)) (does ?r (take ?k)) (true (stones ?n)) (minus ?n ?k ?m))
-(<= (next (turn ?s)) (true (turn ?r)) (other ?r ?s))
-(<= terminal (true (stones 0)))
-(<= (goal ?s 100) (true (turn ?r)) (other ?r ?s)) (<= (goal ?r 0) (true (turn ?r)))
-"""
+# Tests may run at the same time and share the cache, so each test that learns nim has its own size of the heap.
+STONES = nim(9)
 TRAINING = Training(games=30, positions=240, cpu_seconds=90.0, loss=0.4, elo=85.0)
 COURSE = (CoursePoint(30.0, 0.95, 0.0), CoursePoint(60.0, 0.6, 70.0), CoursePoint(90.0, 0.4, 85.0))
 
@@ -61,7 +50,7 @@ def test_the_course_of_an_uploaded_game_is_an_event(served: ServedPage) -> None:
 
 
 def test_a_game_without_a_network_has_no_course(served: ServedPage) -> None:
-    game = begin(served, STONES.replace("(stones 9)", "(stones 8)"))
+    game = begin(served, nim(8))
     position = served.position(game)
     served.order(game, "move", turn=0, role="first", move=position["legal"]["first"][0]["move"])
     served.position(game, 1)  # sent after the event of a network
@@ -95,7 +84,7 @@ def test_the_page_draws_error_and_elo(browser: Any, served: ServedPage, scheme: 
 def test_short_courses_are_not_drawn(browser: Any, served: ServedPage) -> None:
     page = browser.new_page()
     page.set_default_timeout(60_000)
-    game = begin(served, learned(STONES.replace("(stones 9)", "(stones 7)"), COURSE[:1]))
+    game = begin(served, learned(nim(7), COURSE[:1]))
     next(document for _, kind, document in served.events(game) if kind == "learned")
     page.goto(f"{served.address}/#/play/{game}")
     page.wait_for_selector(".state:has-text('your move')")
