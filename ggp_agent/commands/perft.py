@@ -6,9 +6,6 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from gdl import CompiledMachine
-
-from ..common.errors import UserError
 from ..common.terminal_text import json_text
 from ..game.load import load_game
 from ..game.move_list import read_position
@@ -45,11 +42,7 @@ def run(args: argparse.Namespace) -> int:
     game = load_game(args.game)
     machine = game.machine(args.machine)
     note_sheet_errors(game)
-    start = None
-    if args.position is not None:
-        if not isinstance(machine, CompiledMachine):
-            raise UserError("--position requires a native game, such as fast:breakthrough")
-        start = read_position(machine, Path(args.position))
+    start = None if args.position is None else read_position(machine, Path(args.position))
 
     def count(depth: int) -> list[PerftLevel]:
         return perft(machine, depth, start=start)

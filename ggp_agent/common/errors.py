@@ -5,10 +5,14 @@ from __future__ import annotations
 import contextlib
 import operator
 import sys
+from typing import TYPE_CHECKING
 
 from gdl import GdlError as GdlError  # one of the public names
 
 from .terminal_text import encodable, printable
+
+if TYPE_CHECKING:
+    from gdl import NetworkMachine, StateMachine
 
 PROGRAM = "ggp-agent"
 EXIT_ERROR = 2
@@ -46,6 +50,16 @@ class IllegalMoveError(ValueError):
 
 class ArgumentTypeError(UserError, TypeError):
     """An argument of the Python API has a wrong type; the message is one line and names the argument."""
+
+
+def require_network(machine: StateMachine, what: str) -> NetworkMachine:
+    """Return a machine as one that evaluates a network, which `what` needs; refuse a machine without a network."""
+    from gdl import NetworkMachine  # commands start without the compiled core
+
+    if not isinstance(machine, NetworkMachine):
+        player = f"the native game {machine.native}" if machine.native is not None else f"the {machine.kind}"
+        raise UserError(f"{what} needs the network of a rule sheet, but this game is played by {player}")
+    return machine
 
 
 def require_type(value: object, expected: type | tuple[type, ...], name: str, description: str) -> None:

@@ -15,7 +15,7 @@ from gdl.compile.structure import structure_of
 from gdl.json_text import checked_object, checked_text, read_typed
 from gdl.machines.compiled import FluentWeights
 
-from ..common.errors import UserError
+from ..common.errors import UserError, require_network
 from . import FOUND
 
 # Increase this number when the meaning of a stored evaluation changes: older ones are then ignored.
@@ -110,10 +110,8 @@ class EvaluationStore:
     def __init__(self, cache: Cache | None = None) -> None:
         self._cache = cache or default_cache()
 
-    def read(self, machine: CompiledMachine) -> FoundEvaluation | None:
+    def read(self, machine: NetworkMachine) -> FoundEvaluation | None:
         """Return the stored result for a game; None if there is none."""
-        if not isinstance(machine, NetworkMachine):
-            return None
         network, found = _STORED.read(self._cache, structure_of(machine.sheet).key) or ("", None)
         if found is None or network != _fluents_digest(machine):
             return None
@@ -130,12 +128,9 @@ def load_found(machine: CompiledMachine, store: EvaluationStore | None = None) -
     """Add the evaluation that was found for its game to a machine that lacks it."""
     if FOUND in machine.evaluations:
         return
-    found = (store or EvaluationStore()).read(machine)
+    found = (store or EvaluationStore()).read(require_network(machine, f"evaluation.name = {FOUND}"))
     if found is None:
-        why = "run ggp-agent prepare GAME first"
-        if not isinstance(machine, NetworkMachine):
-            why = "only games that are played as networks use weights of fluents"
-        raise UserError(f"evaluation.name is {FOUND}, but this game has none: {why}")
+        raise UserError(f"evaluation.name is {FOUND}, but this game has none: run ggp-agent prepare GAME first")
     if found.obstacle:
         raise UserError(f"evaluation.name is {FOUND}, but this game has none: {found.obstacle}")
     machine.add_evaluation(FOUND, found.weights)

@@ -44,7 +44,7 @@ from gdl.json_text import checked_count, checked_list, checked_object, checked_t
 
 from .. import _learning
 from ..common.array_file import read_arrays
-from ..common.errors import UserError, describe_os_error
+from ..common.errors import UserError, describe_os_error, require_network
 from ..common.terminal_text import amount
 from . import LEARNED
 
@@ -419,8 +419,7 @@ def evaluate(network: LearnedNetwork, machine: NetworkMachine, states: Sequence[
         UserError: the network belongs to another game.
         ValueError: a state has another size.
     """
-    if not isinstance(machine, NetworkMachine):
-        raise UserError("only games that are played as networks have learned networks")
+    machine = require_network(machine, "a learned network")
     network.require_game(machine, "the network")
     size = len(machine.initial())
     if any(len(state) != size for state in states):
@@ -472,8 +471,7 @@ def load_learned(machine: CompiledMachine, store: LearnedStore | None = None) ->
     """Add the network that was learned for its game to a machine that lacks it."""
     if LEARNED in machine.evaluations:
         return
-    if not isinstance(machine, NetworkMachine):
-        raise UserError(f"evaluation.name is {LEARNED}, but only games that are played as networks can be learned")
+    machine = require_network(machine, f"evaluation.name = {LEARNED}")
     network = (store or LearnedStore()).read(machine)
     if network is None:
         raise UserError(f"evaluation.name is {LEARNED}, but this game has none: run ggp-agent learn GAME first")

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 # The prefix of the names of native games.
 MODULE_PREFIX = "fast:"
+# The kinds of state machines that compile the rules.
+MachineKind: TypeAlias = Literal["any", "network", "reasoner"]
 
 _MAX_LISTED = 5
 _FORMAT = "ggp-agent state 1"
@@ -109,7 +111,7 @@ class Game:
         name = self.name if self.module is None else native_game(self.module).reference_sheet or self.module
         return appearance_for(self.path, name if self.guide is not None or not self.has_rules else "")
 
-    def initial_state(self, kind: Literal["any", "network", "reasoner"] = "any") -> State:
+    def initial_state(self, kind: MachineKind = "any") -> State:
         """Return the initial state; the argument and the errors are as for `machine`."""
         machine = self.machine(kind)
         return State(self, machine, machine.initial())
@@ -120,7 +122,7 @@ class Game:
         return self.module is None or bool(native_game(self.module).reference_sheet)
 
     @overload
-    def machine(self, kind: Literal["any", "network", "reasoner"] = "any") -> CompiledMachine: ...
+    def machine(self, kind: MachineKind = "any") -> CompiledMachine: ...
     @overload
     def machine(self, kind: str) -> StateMachine: ...
     def machine(self, kind: str = "any") -> StateMachine:
@@ -414,7 +416,7 @@ _MACHINES_LOCK = threading.Lock()
 _Content: TypeAlias = bytes | tuple[str, ...]
 
 
-def _restored(game: Game, kind: str, content: _Content, turn: tuple[_Content, tuple[str, ...]] | None) -> State:
+def _restored(game: Game, kind: MachineKind, content: _Content, turn: tuple[_Content, tuple[str, ...]] | None) -> State:
     machine = _machine_of(game, kind)
     state = State(game, machine, _packed(machine, content))
     state._turn = None if turn is None else (_packed(machine, turn[0]), turn[1])
@@ -434,15 +436,13 @@ def _text(data: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def _machine_of(game: Game, kind: str) -> CompiledMachine:
+def _machine_of(game: Game, kind: MachineKind) -> CompiledMachine:
     """Return the shared machine of unpickled states of a game."""
     key = (game.address, game.module, kind)
     with _MACHINES_LOCK:
         machine = _MACHINES.get(key)
     if machine is None:
-        made = game.machine(kind)  # takes seconds, so without the lock: two threads may both do it
-        assert isinstance(made, CompiledMachine)
-        machine = made
+        machine = game.machine(kind)  # takes seconds, so without the lock: two threads may both do it
     with _MACHINES_LOCK:
         machine = _MACHINES.pop(key, machine)  # another thread may have stored one
         _MACHINES[key] = machine

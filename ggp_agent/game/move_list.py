@@ -29,11 +29,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gdl import CompiledMachine, MachineState, ReasonerMachine
+from gdl import CompiledMachine, MachineState, ReasonerMachine, StateMachine
 
 from ..common.errors import UserError
 from ..protocol.message_text import MessageTextError, split
-from .native.native_machine import NativeMachine, join_turns, own_notation_of
+from .native.native_machine import join_turns, own_notation_of
+from .native.registry import native_game
 from .typed_moves import MoveNotations, same_moves, some_moves, words_of
 
 # A move without parentheses has at most this number of words.
@@ -62,16 +63,16 @@ class _MoveReading:
         return turns[::-1]
 
 
-def read_position(machine: CompiledMachine, path: Path) -> MachineState:
+def read_position(machine: StateMachine, path: Path) -> MachineState:
     """Read the position in a file, in the notation of a native game."""
-    if not isinstance(machine, NativeMachine):
+    if machine.native is None:
         raise UserError(f"{path}: positions can be read for native games only; give moves that lead to the position")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UserError(f"{path}: cannot read the position: {reason}") from None
-    return machine.module.read_board(text, source=str(path))
+    return native_game(machine.native).read_board(text, source=str(path))
 
 
 def read_moves(machine: CompiledMachine, text: str, start: MachineState | None = None) -> list[tuple[str, ...]]:

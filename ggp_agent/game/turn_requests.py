@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from gdl import CompiledMachine, MachineState, StateMachine
+from gdl import MachineState, StateMachine
 from kif_games import Guide
 
-from ..common.errors import UserError
 from ..protocol.text_command import FACTS, TEXT, TextCommand
 from ..protocol.text_turns import TurnRequest
 from .drawing.board import Board, board_of
@@ -68,8 +67,6 @@ class TurnRequests:
         machine = self._machine
         if self._command.board == TEXT:
             if self._board is None:
-                if not isinstance(machine, CompiledMachine):
-                    raise UserError("board=text needs a game that can be compiled; use board=json or board=facts")
                 self._board = board_of(machine, self._guide)
             drawn = str(self._board.draw(state, None))
             return f"{drawn}\n{self._board.legend}" if self._board.legend else drawn

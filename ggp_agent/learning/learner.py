@@ -19,7 +19,7 @@ from typing import TypeAlias
 from gdl import NetworkMachine
 
 from .. import _learning, _search
-from ..common.errors import UserError
+from ..common.errors import UserError, require_network
 from ..evaluation.learned_network import (
     MAX_FEATURES,
     CoursePoint,
@@ -161,12 +161,7 @@ def learnable_machine(game: Game) -> NetworkMachine:
     Raises:
         UserError: the game is not played as a network.
     """
-    machine = game.machine()
-    if not isinstance(machine, NetworkMachine):
-        advice = "only games that are played as networks can be learned"
-        player = "a native game" if machine.kind == "module" else f"played by the {machine.kind}"
-        raise UserError(f"{game.word} is {player}; {advice}")
-    return machine
+    return require_network(game.machine(), f"learning of {game.word}")
 
 
 def require_learnable(facts: GameFacts) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from gdl import GdlError, NetworkMachine, parse_sheet
 
-from ..common.errors import UserError
+from ..common.errors import UserError, require_network
 from ..common.ray_cluster import LostTasksError, RayCluster, require_equal, this_program
 from ..evaluation.learned_network import LearnedNetwork
 from ..game.game import Game
@@ -62,9 +62,8 @@ class SelfPlayWorker:
     def _start(self, network: LearnedNetwork) -> SelfPlayThreads:
         task = self._task
         require_equal(platform.node(), this_program(), task.program)
-        machine = Game(task.source, parse_sheet(task.rules, source=task.source), "").machine()
-        if not isinstance(machine, NetworkMachine):
-            raise UserError(f"node {platform.node()} plays {task.source} by the {machine.kind}, not as a network")
+        game = Game(task.source, parse_sheet(task.rules, source=task.source), "")
+        machine = require_network(game.machine(), f"node {platform.node()}: self-play of {task.source}")
         network.require_game(machine, f"node {platform.node()}")
         return SelfPlayThreads(machine, network, task.options, 1)
 

@@ -27,11 +27,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from gdl import CompiledMachine, LaneSimulator, MachineState, NetworkMachine
+from gdl import CompiledMachine, LaneSimulator, MachineState
 from gdl.files import write_whole
 
 from .. import _search
-from ..common.errors import HiddenInformationError, UserError, describe_os_error, require_type
+from ..common.errors import HiddenInformationError, UserError, describe_os_error, require_network, require_type
 from ..common.one_at_a_time import OneAtATime
 from ..evaluation import FOUND, LEARNED
 from ..evaluation.evaluation_file import add_evaluation_file
@@ -501,7 +501,4 @@ def load_evaluation(machine: CompiledMachine, config: SearchConfig) -> None:
     path = config.evaluation.file
     if not config.evaluation.is_read or path in machine.evaluations:
         return
-    if not isinstance(machine, NetworkMachine):
-        advice = "name one of its own evaluations in evaluation.name" if machine.kind == "module" else "leave it out"
-        raise UserError(f"evaluation.file is {path}, but only games that are played as networks use weights; {advice}")
-    add_evaluation_file(machine, path)
+    add_evaluation_file(require_network(machine, f"evaluation.file = {path}"), path)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from gdl import NetworkMachine, RuleSheet, StopFlag, load_machine
 from gdl._simulation import BreadthFirst, NestedAdaptation
 
+from ..common.errors import require_network
 from ..common.terminal_text import amount
 from .circuit import Circuit, KnownGoal, Report, UnservedError, after, bits, circuit_of
 
@@ -47,9 +48,8 @@ class StateSpace:
 
 def state_space(sheet: RuleSheet, before: Sequence[str], memory_mb: int) -> StateSpace:
     """Return the states of a game of one role after some moves."""
-    machine = load_machine(sheet)
+    machine = require_network(load_machine(sheet), "a solver")
     circuit = circuit_of(machine)
-    assert isinstance(machine, NetworkMachine)
     start = after(machine, before)
     everything = (1 << 8 * len(start)) - 1
     but_the_clock = everything & ~sum(1 << fluent for fluent in clock_of(circuit))

@@ -87,10 +87,8 @@ def bits(word: int) -> Iterator[int]:
         word ^= lowest
 
 
-def circuit_of(machine: StateMachine) -> Circuit:
+def circuit_of(machine: NetworkMachine) -> Circuit:
     """Return the circuit of a machine of one role."""
-    if not isinstance(machine, NetworkMachine):
-        raise UnservedError("the rules are too large for a network")
     if len(machine.roles) != 1:
         raise UnservedError(f"the game has {len(machine.roles)} roles")
     network = machine.network

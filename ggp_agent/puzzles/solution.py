@@ -389,9 +389,10 @@ class Solving:
     """Run the solvers, and keep the best line that is valid on the machine."""
 
     def __init__(self, machine: StateMachine, before: Sequence[str] = (), memory_mb: int = MEMORY_MB) -> None:
+        if not isinstance(machine, NetworkMachine):
+            raise UnservedError("the rules are too large for a network")
         self._circuit = circuit_of(machine)
         _require_end(self._circuit)
-        assert isinstance(machine, NetworkMachine)
         self._machine = machine
         self._memory_mb = min(memory_mb, machine_memory_mb())
         self._begin(tuple(before))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gdl import CompiledMachine, MachineState, StateMachine, StopFlag, _simulation
 
 from ..common.errors import UserError
-from ..game.native.native_machine import NativeMachine
+from ..game.native.registry import native_game
 from ..game.roles import no_legal_move
 
 
@@ -49,9 +49,9 @@ class _StuckRoleError(Exception):
 
 
 def _perft(machine: StateMachine, depth: int, start: MachineState, stop: StopFlag) -> list[PerftLevel]:
-    if isinstance(machine, NativeMachine):
+    if machine.native is not None:
         assert isinstance(start, bytes)
-        counts = machine.perft(start, depth, stop)
+        counts = native_game(machine.native).core.perft(start, depth, stop)
         return [PerftLevel(number, *count) for number, count in enumerate(counts, start=1)]
     if isinstance(machine, CompiledMachine):
         assert isinstance(start, bytes)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from gdl import CompiledMachine, MachineState
+from gdl import MachineState, StateMachine
 from kif_games import Guide
 
 from ..native.native_game import NativeGame
@@ -50,7 +50,7 @@ class FluentBoard(Protocol):
         """Draw the state with these true fluents; `before` are the fluents of the previously drawn state."""
 
 
-def board_of(machine: CompiledMachine, guide: Guide | None = None) -> Board:
+def board_of(machine: StateMachine, guide: Guide | None = None) -> Board:
     """Return the best available board of a game; `guide` is its guide in the catalogue (map and counters)."""
     if machine.native is not None:
         return _NativeBoard(native_game(machine.native))
@@ -102,7 +102,7 @@ class _NativeBoard:
 class _MachineBoard:
     """A board drawn from the fluents of a machine's state."""
 
-    def __init__(self, machine: CompiledMachine, board: FluentBoard) -> None:
+    def __init__(self, machine: StateMachine, board: FluentBoard) -> None:
         self._machine = machine
         self._board = board
         self.legend = board.legend

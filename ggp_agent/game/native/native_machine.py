@@ -27,7 +27,6 @@ from gdl import (
     NumberedMachine,
     RuleSheet,
     StateMachine,
-    StopFlag,
     parse_sheet,
 )
 from gdl._simulator import LaneArrays
@@ -186,10 +185,6 @@ class NativeMachine(NumberedMachine):
 
     def state(self, fluents: Iterable[str]) -> bytes:
         return self.module.state_of(renamed(self.spelled(fluent), self._own_names) for fluent in fluents)
-
-    def perft(self, start: bytes, depth: int, stop: StopFlag) -> list[tuple[int, int]]:
-        """Count the sequences of 1 to `depth` moves from a state: (leaves, terminals) of each length."""
-        return self.module.core.perft(start, depth, stop)
 
 
 def own_notation_of(machine: StateMachine) -> NativeMachine | None:

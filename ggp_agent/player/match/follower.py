@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from gdl import CompiledMachine, GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, parse_term
 from gdl.language.percepts import percept_rules
@@ -448,8 +448,8 @@ class Follower:
         rules: MatchRules,
         load: Callable[[], StateMachine],  # the function that builds the machine; called in the follower's thread
         *,
-        # The function that makes the policy that searches on the machine; None only picks a legal move.
-        search: Callable[[StateMachine], Policy] | None = None,
+        # The function that makes the policy that searches on the machine for a role; None only picks a legal move.
+        search: Callable[[Any, str], Policy] | None = None,
         may_pick: bool = True,  # whether to settle a turn by picking, although a policy searches elsewhere
         ponders: bool = False,  # whether the policy may search while no move is requested
     ) -> None:
@@ -490,8 +490,7 @@ class Follower:
                 return
             role = self._rules.adopt(machine)
             if self._search is not None:
-                self._policy = self._search(machine)
-                self._policy.prepare(machine, role)
+                self._policy = self._search(machine, role)
             self._match.ready(self)
             kind = HiddenPosition if machine.hides_information else KnownPosition
             self._follow(kind(machine, role, self._rules, self._match, self._policy))

@@ -19,7 +19,7 @@ from pathlib import Path
 from gdl import GdlError, NetworkMachine, load_machine, parse_sheet
 from gdl.compile.structure import structure_of
 
-from ...common.errors import UserError, one_line
+from ...common.errors import UserError, one_line, require_network
 from ...common.processes import resident_mb
 from ...evaluation import LEARNED
 from ...evaluation.found_evaluation import EvaluationStore, load_found
@@ -88,9 +88,7 @@ def _machine_to_learn(begin: BeginLearning) -> NetworkMachine:
     sheet = parse_sheet(begin.rules, source="rules of START")
     if begin.settings.native and (native := machine_to_play(sheet)) is not None:
         raise UserError(f"it is played as the native game fast:{native.module.name}")
-    machine = load_machine(sheet)
-    if not isinstance(machine, NetworkMachine):
-        raise UserError(f"it is played by the {machine.kind}")
+    machine = require_network(load_machine(sheet), "learning")
     if len(machine.roles) == 1:
         raise UserError("games of one role are solved")
     return machine

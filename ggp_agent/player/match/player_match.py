@@ -14,7 +14,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from gdl import GdlError, GdlLimitError, MachineState, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet
+from gdl import (
+    CompiledMachine,
+    GdlError,
+    GdlLimitError,
+    MachineState,
+    ReferenceMachine,
+    RuleSheet,
+    StateMachine,
+    StopFlag,
+    parse_sheet,
+)
 from gdl.language.playable import require_playable
 
 from ...common.errors import UserError
@@ -120,7 +130,7 @@ def _read(state: MachineState) -> _Both:
 
 logger = logging.getLogger(__name__)
 
-Load: TypeAlias = Callable[[RuleSheet, StopFlag], StateMachine]
+Load: TypeAlias = Callable[[RuleSheet, StopFlag], CompiledMachine]
 Recognise: TypeAlias = Callable[[RuleSheet], NativeMachine | None]
 Search: TypeAlias = Callable[[StateMachine], Policy]
 
@@ -350,14 +360,15 @@ class PlayerMatch:
                 ponders=self._settings.ponders,
             )
 
-    def _search_on(self, machine: StateMachine) -> Policy:
-        """Make the policy that searches on a machine; called by its follower."""
+    def _search_on(self, machine: CompiledMachine, role: str) -> Policy:
+        """Make the policy that searches on a machine, and prepare it; called by its follower."""
         assert self._settings.search is not None
         policy = self._settings.search(machine)
         with self._lock:
             self._policy = policy
             if self._closed.is_set():
                 policy.close()
+        policy.prepare(machine, role)
         return policy
 
     def _recognised(self, sheet: RuleSheet) -> NativeMachine | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import NoReturn
 
-from gdl import StateMachine, load_machine, parse_sheet
+from gdl import StateMachine, choose_machine, parse_sheet
 
 from ...common.processes import cores
 from ...game.native.native_machine import machine_to_play
@@ -148,7 +148,7 @@ def _match_settings(begin: BeginMatch) -> MatchSettings:
     weighs_fluents = settings.config is not None and settings.config.evaluation.is_read
     return MatchSettings(
         pick=picker(settings.policy, settings.seed),
-        load=lambda sheet, stop: load_machine(sheet, stop=stop),
+        load=lambda sheet, stop: choose_machine(sheet, stop=stop).machine,
         search=_search(begin) if settings.policy == "agent" else None,
         margin=settings.margin,
         ponders=settings.ponders,

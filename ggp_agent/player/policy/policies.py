@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
-from gdl import CompiledMachine, MachineState, StateMachine
+from gdl import CompiledMachine, MachineState
 
 from ...common.errors import UserError
 from ...common.processes import cores
@@ -58,7 +58,7 @@ class Policy(ABC):
     """
 
     @abstractmethod
-    def prepare(self, machine: StateMachine, role: str) -> None:
+    def prepare(self, machine: CompiledMachine, role: str) -> None:
         """Use a machine, in its initial state, for the search."""
 
     def advance(self, state: MachineState, moves: Sequence[str]) -> None:  # noqa: B027 - optional
@@ -113,8 +113,7 @@ class SearchPolicy(Policy):
         self._thinking = False
         self._thought: Thoughts | None = None  # the result of the last `think`
 
-    def prepare(self, machine: StateMachine, role: str) -> None:
-        """Start to search on a compiled machine."""
+    def prepare(self, machine: CompiledMachine, role: str) -> None:
         self._role = role
         plain = self._config.without_evaluation()
         try:
@@ -208,13 +207,11 @@ class SearchPolicy(Policy):
 ONE_ROLE_MAXIMUM = BackupConfig(maximum_from=50)
 
 
-def searcher_for(machine: StateMachine, config: SearchConfig) -> Searcher:
+def searcher_for(machine: CompiledMachine, config: SearchConfig) -> Searcher:
     """Return a searcher for a player; games of one role use maximum backpropagation by default."""
     if len(machine.roles) == 1 and config.backup == BackupConfig():
         config = replace(config, backup=ONE_ROLE_MAXIMUM)
-    if isinstance(machine, CompiledMachine):
-        return Searcher(machine, config)
-    raise TypeError(f"the search needs a compiled machine, not {machine.kind}")
+    return Searcher(machine, config)
 
 
 # The part of the remaining startclock for test games; the rest is for the search of the first move.
@@ -249,13 +246,13 @@ class PreparingPolicy(SearchPolicy):
         self._store = store or ChoiceStore()
         self._evaluations = evaluations or EvaluationStore()
         self._test_machine: CompiledMachine | None = None  # until test games start, or cannot start any more
-        self._machine: StateMachine | None = None
+        self._machine: CompiledMachine | None = None
         self._choice: Choice | None = None
         self._check: InMatchCheck | None = None
         self._state: MachineState | None = None  # None before the first turn
         self._pondered: deque[float] = deque([0.0], 4)  # seconds of the latest calls of `ponder`
 
-    def prepare(self, machine: StateMachine, role: str) -> None:
+    def prepare(self, machine: CompiledMachine, role: str) -> None:
         self._machine, self._test_machine = machine, None
         if is_open(self._config):
             self._recall(machine)
@@ -291,10 +288,8 @@ class PreparingPolicy(SearchPolicy):
             self._test_machine = None
             logger.info("default configuration: the match began before test games could start")
 
-    def _recall(self, machine: StateMachine) -> None:
+    def _recall(self, machine: CompiledMachine) -> None:
         """Use the stored configuration; plan test games if none is stored, or if they can improve it."""
-        if not isinstance(machine, CompiledMachine):
-            return
         known = self._store.read(machine)
         if known is not None:
             logger.info("configuration chosen before: %s", known)
@@ -350,7 +345,7 @@ class PreparingPolicy(SearchPolicy):
         machine = self._machine
         # If roles take turns, every second call of `ponder` is short; the longest one counts.
         seconds = _CHECK_SHARE * max(self._pondered)
-        if not isinstance(machine, CompiledMachine) or not seconds:
+        if machine is None or not seconds:
             return
         self._stopped.clear()
         try:
@@ -423,9 +418,7 @@ class HiddenPolicy(Policy):
         self._thought: Thoughts | None = None
         self._thinking = False
 
-    def prepare(self, machine: StateMachine, role: str) -> None:
-        """Use a compiled machine of a game that hides information."""
-        assert isinstance(machine, CompiledMachine)
+    def prepare(self, machine: CompiledMachine, role: str) -> None:
         self._machine, self._role = machine, role
         if without := self._config.keys_without_effect(hides_information=True):
             logger.warning("the game hides information; these keys have no effect: %s", ", ".join(without))

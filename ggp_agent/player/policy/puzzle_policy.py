@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gdl import CompiledMachine, MachineState, NetworkMachine, StateMachine
+from gdl import CompiledMachine, MachineState, NetworkMachine
 
 from ...common.errors import UserError
 from ...mcts.config import SearchConfig
@@ -61,10 +61,8 @@ class PuzzlePolicy(PreparingPolicy):
         self._proven = False
         self._followed = -1
 
-    def prepare(self, machine: StateMachine, role: str) -> None:
+    def prepare(self, machine: CompiledMachine, role: str) -> None:
         super().prepare(machine, role)
-        if not isinstance(machine, CompiledMachine):
-            return
         try:
             require_puzzle("the game", machine.sheet)
         except UserError as error:

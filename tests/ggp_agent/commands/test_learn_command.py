@@ -201,7 +201,7 @@ def test_games_that_cannot_be_learned_are_refused(learn: Run, tmp_path: Path) ->
         (tmp_path / f"{name}.kif").write_text(text)
     assert "no random play-out of this game ends" in refused(learn, "endless.kif")
     assert "end with the same goals" in refused(learn, "level.kif")
-    assert "is a native game" in refused(learn, "fast:breakthrough")
+    assert "is played by the native game breakthrough" in refused(learn, "fast:breakthrough")
     assert "no checkpoint to resume" in refused(learn, "tic_tac_toe", "--resume")
 
 
@@ -209,7 +209,7 @@ def test_a_sheet_that_the_reasoner_plays_is_refused(learn: Run, monkeypatch: pyt
     game = load_game("tic_tac_toe")
     # As if the network exceeded a limit, which would take half a minute to find out.
     monkeypatch.setattr(type(game), "machine", lambda self: ReasonerMachine(self.sheet))
-    assert "is played by the reasoner; only games that are played as networks" in refused(learn, "tic_tac_toe")
+    assert "needs the network of a rule sheet, but this game is played by the reasoner" in refused(learn, "tic_tac_toe")
 
 
 @pytest.mark.slow

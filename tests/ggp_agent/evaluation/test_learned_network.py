@@ -359,7 +359,7 @@ def test_networks_that_do_not_fit_are_ignored(machine: NetworkMachine, network: 
     assert store.read(machine) is None
     with pytest.raises(UserError, match="run ggp-agent learn GAME first"):
         load_learned(NetworkMachine(machine.sheet), store)
-    with pytest.raises(UserError, match="only games that are played as networks can be learned"):
+    with pytest.raises(UserError, match=r"evaluation.name = learned needs the network of a rule sheet"):
         load_learned(ReasonerMachine(machine.sheet), store)
 
 

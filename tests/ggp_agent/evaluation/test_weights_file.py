@@ -213,13 +213,11 @@ def test_only_networks_use_weights(tmp_path: Path) -> None:
     path = tmp_path / "w"
     path.write_text("white 1 (piece white 1 1)")
     config = SearchConfig.from_toml(f"evaluation.file = {str(path)!r}")
-    for machine, advice in (
-        (NativeMachine(native_game("breakthrough_6x6")), "name one of its own evaluations in evaluation.name"),
-        (ReasonerMachine(parse_sheet(rules("tic_tac_toe"))), "leave it out"),
+    for machine, player in (
+        (NativeMachine(native_game("breakthrough_6x6")), "the native game breakthrough_6x6"),
+        (ReasonerMachine(parse_sheet(rules("tic_tac_toe"))), "the reasoner"),
     ):
-        with pytest.raises(
-            UserError, match=f"^evaluation.file is .*, but only games that are played as networks .*; {advice}$"
-        ):
+        with pytest.raises(UserError, match=f"^evaluation.file = .* needs the network .* is played by {player}$"):
             load_evaluation(machine, config)
 
 

@@ -82,7 +82,7 @@ def test_an_interrupted_run_continues_its_learning() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (STUDY.replace("tic_tac_toe", "fast:breakthrough"), "only games that are played as networks can be learned"),
+        (STUDY.replace("tic_tac_toe", "fast:breakthrough"), "learning of fast:breakthrough needs the network"),
         (STUDY.replace("learn = 0.01", "learn = 0"), "variants.taught.learn must be 0.001 .. 100000, not 0"),
         (STUDY.replace("learn = 0.01", "learn = 'x'"), "variants.taught.learn"),
     ],
