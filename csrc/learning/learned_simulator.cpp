@@ -8,11 +8,6 @@
 
 namespace ggp {
 
-namespace {
-
-
-}  // namespace
-
 LearnedSimulator::LearnedSimulator(const Simulator& simulator, std::shared_ptr<const LearnedGame> game,
                                    const LearningKernel& kernel, std::string name)
     : WrappedSimulator(simulator.clone()),

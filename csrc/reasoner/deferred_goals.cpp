@@ -13,7 +13,7 @@ namespace ggp {
 
 DeferredGoals::DeferredGoals(const Simulator& simulator, std::shared_ptr<Registry> registry,
                              std::vector<std::string> fluents, std::vector<std::string> always)
-    : simulator_(simulator.clone()),
+    : WrappedSimulator(simulator.clone()),
       registry_(std::move(registry)),
       fluent_texts_(std::move(fluents)),
       always_texts_(std::move(always)),

@@ -14,10 +14,11 @@
 #include "reasoner/registry.hpp"
 #include "reasoner/tables.hpp"
 #include "simulator.hpp"
+#include "wrapped_simulator.hpp"
 
 namespace ggp {
 
-class DeferredGoals final : public Simulator {
+class DeferredGoals final : public WrappedSimulator {
  public:
   // Plays on a clone of `simulator`, whose packed states have one bit for each of `fluents`, in their order; the
   // fluents `always` hold in every state. Both are terms in the notation of rules.hpp. The registry belongs to the same
@@ -27,33 +28,14 @@ class DeferredGoals final : public Simulator {
 
   std::unique_ptr<Simulator> clone() const override;
 
-  int roles() const override { return simulator_->roles(); }
-  int moves(int role) const override { return simulator_->moves(role); }
-  int state_words() const override { return simulator_->state_words(); }
-  const std::uint64_t* initial() const override { return simulator_->initial(); }
-  int lanes() const override { return simulator_->lanes(); }
-
-  void load(const std::uint64_t* mask, const std::uint64_t* const* states) override { simulator_->load(mask, states); }
-  void store(const std::uint64_t* mask, std::uint64_t* const* states) override { simulator_->store(mask, states); }
-  void seed(int lane, std::uint64_t seed) override { simulator_->seed(lane, seed); }
-  std::uint64_t stream(int lane) const override { return simulator_->stream(lane); }
-
-  void evaluate() override { simulator_->evaluate(); }
-  const std::uint64_t* terminal() const override { return simulator_->terminal(); }
   // As in the simulator of the reasoner, these functions may throw; then lanes keep their states.
   int goal(int lane, int role) override;
   int goals(int lane, int role, int* out) override;
-  int legal_count(int lane, int role) override { return simulator_->legal_count(lane, role); }
-  int legal(int lane, int role, int* out) override { return simulator_->legal(lane, role, out); }
-  void choose(int lane, int role, int move) override { simulator_->choose(lane, role, move); }
-  void choose_at_random(const std::uint64_t* mask) override { simulator_->choose_at_random(mask); }
-  void step() override { simulator_->step(); }
 
  private:
   // The evaluations and percepts of the simulator, which has the same states in the same lanes.
   void* find_interface(InterfaceId id) override;
 
-  std::unique_ptr<Simulator> simulator_;
   std::shared_ptr<Registry> registry_;
   const std::vector<std::string> fluent_texts_, always_texts_;
   Evaluator evaluator_;

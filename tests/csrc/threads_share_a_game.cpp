@@ -1,4 +1,4 @@
-// Links: network reasoner simulation games/breakthrough/breakthrough.cpp games/breakthrough/breakthrough_side_by_side.kernel.cpp
+// Links: network reasoner simulation games/breakthrough/breakthrough.cpp
 // Links: games/kalah/kalah.cpp games/common/square_board.cpp
 // Games: connect_four
 // Rules: connect_four

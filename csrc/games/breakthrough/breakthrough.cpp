@@ -1,13 +1,15 @@
-// The squares are bits of words, see breakthrough_squares.hpp. A move has the number 3 * from + direction, with the
-// square in the view of its role; direction 0 is towards the first column, 1 straight, 2 towards the last.
+// The squares are bits of a word: bit 8 * row + column, in the view of the role to move. Row 0 is its own home row, so
+// pieces always move to higher rows. The view is flipped after every move (the order of rows is reversed by swapping the
+// bytes of a word), so no step depends on the role to move.
+//
+// A move has the number 3 * from + direction, with the square in the view of its role; direction 0 is towards the first
+// column, 1 straight, 2 towards the last.
 #include "games/breakthrough/breakthrough.hpp"
 
 #include <array>
 #include <cmath>
 #include <stdexcept>
 
-#include "games/breakthrough/breakthrough_side_by_side.hpp"
-#include "games/breakthrough/breakthrough_squares.hpp"
 #include "games/common/board_fluents.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
@@ -16,8 +18,12 @@ namespace ggp {
 namespace {
 
 template <int kSize>
-struct Breakthrough : private BreakthroughSquares<kSize> {
-  using State = BreakthroughState;
+struct Breakthrough {
+  struct State {
+    std::uint64_t mine, theirs;  // squares, in the view of the role to move
+    std::uint64_t hash;
+    std::uint64_t mover;         // 0 or 1
+  };
   // One square each, in the view of its role.
   struct Move {
     std::uint64_t from, to;
@@ -28,8 +34,12 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
 
   // ---- squares
 
-  using Squares = BreakthroughSquares<kSize>;
-  using Squares::kFarRow, Squares::kFirst, Squares::kLast, Squares::kRow, Squares::turned;
+  static constexpr std::uint64_t kRow = (std::uint64_t{1} << kSize) - 1;
+  static constexpr std::uint64_t kFarRow = kRow << (8 * (kSize - 1));
+  static constexpr std::uint64_t kFirst = 0x0101010101010101, kLast = kFirst << (kSize - 1);  // columns
+
+  static constexpr int kUnused = 8 * (8 - kSize);  // bits above the board
+  static std::uint64_t turned(std::uint64_t squares) { return __builtin_bswap64(squares) >> kUnused; }
 
   // The targets of a step from these squares in each direction.
   static std::uint64_t to_first(std::uint64_t squares) { return (squares & ~kFirst) << 7; }
@@ -175,17 +185,6 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
   static Move random_move(const State& state, std::uint64_t& random) {
     return any_of<Bits>(targets(state), random);
   }
-
-  struct SideBySide : BreakthroughSideBySide<kSize> {
-    static constexpr int kFew = 4;
-    using Kernel = PlayBreakthrough<kSize>;
-    static Kernel kernel(Vectors vectors, bool by_policy) {
-      return by_policy ? nullptr : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
-    }
-    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
-      return kernel(*this, which, random);
-    }
-  };
 
   // ---- policy and evaluation
 

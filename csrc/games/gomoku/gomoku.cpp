@@ -24,7 +24,6 @@
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 #include "games/gomoku/gomoku_side_by_side.hpp"
-#include "games/gomoku/gomoku_small_side_by_side.hpp"
 
 namespace ggp {
 namespace {
@@ -97,8 +96,25 @@ struct Board : GomokuShape<kSize> {
 template <int kSize>
 constexpr Board<kSize> kBoard = Board<kSize>::made();
 
+// Boards of up to 7x7 points fit in a word; searches on larger boards gain too little from vectors (12 % on 9x9).
+template <int kSize, bool fits = (kSize < 8)>
+struct InVectors {};
 template <int kSize>
-struct Gomoku {
+struct InVectors<kSize, true> {
+  struct SideBySide : GomokuSideBySide<kSize> {
+    static constexpr int kFew = 4;
+    using Kernel = PlayGomoku<kSize>;
+    static Kernel kernel(Vectors vectors, bool by_policy) {
+      return by_policy ? nullptr : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
+    }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random);
+    }
+  };
+};
+
+template <int kSize>
+struct Gomoku : InVectors<kSize> {
   using Shape = Board<kSize>;
   using Stones = typename Shape::Stones;
   using State = GomokuState<kSize>;
@@ -237,18 +253,6 @@ struct Gomoku {
   static Move random_move(const State& state, std::uint64_t& random) {
     return draw_of<Bits>(free(state), kPoints - state.moves, random);
   }
-
-  static constexpr bool kSmall = kSize < 8;
-  struct SideBySide : std::conditional_t<kSmall, GomokuSmallSideBySide<kSize>, GomokuSideBySide<kSize>> {
-    static constexpr int kFew = 4;
-    using Kernel = std::conditional_t<kSmall, PlaySmallGomoku<kSize>, PlayGomoku<kSize>>;
-    static Kernel kernel(Vectors vectors, bool by_policy) {
-      return by_policy ? nullptr : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
-    }
-    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
-      return kernel(*this, which, random);
-    }
-  };
 
   // ---- policy and evaluation
 

@@ -1,6 +1,5 @@
 #if defined(__x86_64__) && !defined(GGP_PORTABLE)
 #include "games/gomoku/gomoku_side_by_side.hpp"
-#include "games/gomoku/gomoku_small_side_by_side.hpp"
 
 #include "base/kernel_begin.inl"
 
@@ -9,22 +8,12 @@ namespace {
 // clang-format off: the order of includes matters
 #include "games/common/vectors.inl"
 #include "games/gomoku/gomoku_side_by_side.inl"
-#include "games/gomoku/gomoku_small_side_by_side.inl"
 }  // namespace
 
-std::uint64_t play(GomokuSmallSideBySide<5>& boards, std::uint64_t which, std::uint64_t* random) {
+std::uint64_t play(GomokuSideBySide<5>& boards, std::uint64_t which, std::uint64_t* random) {
   return play_boards(boards, which, random);
 }
-std::uint64_t play(GomokuSmallSideBySide<7>& boards, std::uint64_t which, std::uint64_t* random) {
-  return play_boards(boards, which, random);
-}
-std::uint64_t play(GomokuSideBySide<9>& boards, std::uint64_t which, std::uint64_t* random) {
-  return play_boards(boards, which, random);
-}
-std::uint64_t play(GomokuSideBySide<11>& boards, std::uint64_t which, std::uint64_t* random) {
-  return play_boards(boards, which, random);
-}
-std::uint64_t play(GomokuSideBySide<15>& boards, std::uint64_t which, std::uint64_t* random) {
+std::uint64_t play(GomokuSideBySide<7>& boards, std::uint64_t which, std::uint64_t* random) {
   return play_boards(boards, which, random);
 }
 }  // namespace ggp::GGP_ISA
