@@ -256,18 +256,7 @@ def test_patterns_find_earlier_sentences(habit: str, sentence: str) -> None:
     assert re.search(PATTERNS[habit][0], sentence, re.IGNORECASE)
 
 
-@pytest.mark.parametrize(
-    "description",
-    [
-        "after which it ends.",
-        "it.",
-        "of what was done.",
-        "`told`.",
-        "where they are kept.",
-        "its file.",
-        "how it ended.",
-    ],
-)
+@pytest.mark.parametrize("description", ["after which it ends.", "it.", "`told`.", "where they are kept."])
 def test_descriptions_without_a_noun_are_found(description: str) -> None:
     docstring = f"Do something.\n\nArgs:\n    rows: {description}\n"
     assert [is_noun_phrase(text) for _, text in described(docstring)] == [False]

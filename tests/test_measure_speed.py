@@ -7,12 +7,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from places import ROOT
 from quick import few
+from waiting import wait_for
 
 TOOL = "measure_speed.py"
 # A build whose `bench` reports the number of speed.txt, and writes each run to the log of the test.
@@ -210,10 +210,7 @@ def test_a_kept_build_is_used_again(repository: Repository, tmp_path: Path) -> N
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_removes_worktree_and_processes(repository: Repository, number: signal.Signals) -> None:
     with repository.start("slow", "nim", BENCH_HANGS="1") as process:
-        until = time.monotonic() + 60
-        while len(repository.runs()) < (2 if hasattr(os, "sched_setaffinity") else 1):
-            assert time.monotonic() < until and process.poll() is None
-            time.sleep(0.02)
+        wait_for(lambda: len(repository.runs()) == (2 if hasattr(os, "sched_setaffinity") else 1))
         assert not repository.is_clean()
         process.send_signal(number)
         out, err = process.communicate(timeout=60)

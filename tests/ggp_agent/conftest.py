@@ -14,15 +14,9 @@ from ggp_agent.player.guard.fork_server import ForkServer
 
 # What the workers of the tests import.
 LOADED = (
-    "pytest",
-    "ggp_agent.arena.workers",
-    "ggp_agent.bench.measure",
-    "ggp_agent.manager.tournament.tournament_worker",
-    "ggp_agent.measures.game_measures",
-    "ggp_agent.puzzles.solution",
-    "ggp_agent.ui.editor.server",
-    "ggp_agent.ui.web.live_games",
-    "gdl.language.grammar",
+    *("pytest", "ggp_agent.arena.workers", "ggp_agent.bench.measure", "ggp_agent.manager.tournament.tournament_worker"),
+    *("ggp_agent.measures.game_measures", "ggp_agent.puzzles.solution", "ggp_agent.ui.editor.server"),
+    *("ggp_agent.ui.web.live_games", "gdl.language.grammar"),
 )
 
 

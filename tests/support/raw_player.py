@@ -25,6 +25,12 @@ def receive(connection: socket.socket) -> tuple[bytes, str]:
     return data, data[found.end() :].decode()
 
 
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port: int = listening.getsockname()[1]
+        return port
+
+
 def reply(text: str) -> bytes:
     return HEAD + f"Content-length: {len(text.encode())}\r\n\r\n{text}".encode()
 

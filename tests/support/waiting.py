@@ -7,6 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 
+def timed(action: Callable[[], str]) -> tuple[str, float]:
+    """Return the result of a function and the seconds that the call took."""
+    began = time.monotonic()
+    return action(), time.monotonic() - began
+
+
 def wait_for(condition: Callable[[], Any], seconds: float = 60) -> Any:
     """Wait until a condition returns a true value, and return the value."""
     until = time.monotonic() + seconds

@@ -16,14 +16,7 @@ from hypothesis import strategies as st
 from quick import examples, few
 from random_sheets import random_sheet
 
-from gdl import (
-    GdlError,
-    GdlLimitError,
-    GdlRuleError,
-    NetworkMachine,
-    ReferenceMachine,
-    parse_sheet,
-)
+from gdl import GdlError, GdlLimitError, GdlRuleError, NetworkMachine, ReferenceMachine, parse_sheet
 from gdl._simulation import perft, random_playouts
 from gdl.compile.ground import ground
 from gdl.compile.structure import structure_of
@@ -86,15 +79,8 @@ def check_all_states(text: str, most: int = 64) -> NetworkMachine:
 
 # The reference interpreter is slow in these games, so only every sixth state of a walk is compared.
 SLOW = (
-    "cannon",
-    "checkers_optional",
-    "chinese_checkers",
-    "gomoku",
-    "lines_of_action",
-    "pentalath",
-    "quad",
-    "reversi",
-    "skirmish",
+    *("cannon", "checkers_optional", "chinese_checkers", "gomoku", "lines_of_action", "pentalath", "quad"),
+    *("reversi", "skirmish"),
 )
 
 

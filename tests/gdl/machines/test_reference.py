@@ -19,26 +19,9 @@ from gdl.machines.reference import ReferenceMachine
 # Small games that need different features of an interpreter: recursion, nested terms, init rules, goals stratified only
 # by constants, simultaneous moves, one role and many.
 CORPUS_GAMES = [
-    "ticTacToe",
-    "connectFour",
-    "eightPuzzle",
-    "breakthroughSmall",
-    "knightmove",
-    "blocker",
-    "coins_atomic",
-    "chineseCheckers1",
-    "ghostMaze2p",
-    "hanoi",
-    "lightsOn",
-    "maze",
-    "nim1",
-    "urmAdd",
-    "pancakes",
-    "racetrackcorridor",
-    "sheepAndWolf",
-    "tictactoe-init1",
-    "connectFourSimultaneous",
-    "laikLee_hex",
+    *("ticTacToe", "connectFour", "eightPuzzle", "breakthroughSmall", "knightmove", "blocker", "coins_atomic"),
+    *("chineseCheckers1", "ghostMaze2p", "hanoi", "lightsOn", "maze", "nim1", "urmAdd", "pancakes"),
+    *("racetrackcorridor", "sheepAndWolf", "tictactoe-init1", "connectFourSimultaneous", "laikLee_hex"),
 ]
 STEPS = 4
 

@@ -113,9 +113,8 @@ def test_result_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> Non
     ],
 )
 def test_mistakes_are_told_in_one_line(
-    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], complaint: str
+    refusal: Callable[..., str], in_empty_folder: Path, arguments: list[str], complaint: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("broken.toml").write_text("[selection]\nc = 1\n")
     assert complaint in refusal(*arena(*arguments))
 

@@ -41,10 +41,9 @@ ARENA = ["arena", "tic_tac_toe", "--a", "default", "--b", PLAYER, "--simulations
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def folder(in_empty_folder: Path) -> Path:
     Path("player.py").write_text(LAST)
-    return tmp_path
+    return in_empty_folder
 
 
 def test_a_resumed_comparison_has_equal_results(document: Callable[..., Any], refusal: Callable[..., str]) -> None:

@@ -80,10 +80,7 @@ def test_keys_of_hidden_information_need_such_a_game(refusal: Callable[..., str]
         ["tournament", "plan.toml"],
     ],
 )
-def test_players_do_not_see_the_state(
-    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_players_do_not_see_the_state(refusal: Callable[..., str], in_empty_folder: Path, words: list[str]) -> None:
     Path("plan.toml").write_text(
         'games = ["kuhn_poker"]\nplayers.b = "random"\n'
         '[players.a]\nplayer = "agent"\nconfig = { hidden.method = "seeing" }\n'
@@ -101,10 +98,7 @@ variants.ismcts = "hidden.method=ismcts"
 """
 
 
-def test_a_study(
-    refusal: Callable[..., str], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_study(refusal: Callable[..., str], capsys: pytest.CaptureFixture[str], in_empty_folder: Path) -> None:
     study = Path("mine.toml")
     study.write_text(STUDY)
     assert main(["experiment", "run", "mine.toml", "--jobs", "2"]) == 0
@@ -126,9 +120,8 @@ def test_a_study(
     ],
 )
 def test_what_a_study_cannot_have(
-    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, complaint: str
+    refusal: Callable[..., str], in_empty_folder: Path, old: str, new: str, complaint: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     study = STUDY.replace(old, new)
     Path("mine.toml").write_text(study.replace("opponent =", "#") if "positions" in new else study)
     assert complaint in refusal("experiment", "run", "mine.toml")

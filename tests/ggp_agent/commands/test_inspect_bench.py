@@ -113,7 +113,6 @@ def test_inspect_prints_a_table_for_people(capsys: pytest.CaptureFixture[str]) -
     ],
 )
 def test_mistakes_are_told_in_one_line(
-    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], complaint: str
+    refusal: Callable[..., str], in_empty_folder: Path, arguments: list[str], complaint: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     assert complaint in refusal(*arguments)

@@ -52,15 +52,12 @@ UNSAFE = """(role a) (init (s 0)) (legal a go)
 """
 
 
-@pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
-    def written(text: str) -> str:
-        (tmp_path / "game.kif").write_text(text)
-        return "game.kif"
 
-    return written
+def write(text: str) -> str:
+    Path("game.kif").write_text(text)
+    return "game.kif"
 
 
 def test_the_planner_takes_the_highest_goal() -> None:
@@ -75,27 +72,27 @@ def test_a_fixed_order_takes_the_highest_goal() -> None:
     assert (found[-1].goal, found[-1].ceiling) == (70, 70)
 
 
-def test_solve_takes_the_highest_goal(write, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+def test_solve_takes_the_highest_goal(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", write(TOWER), "--json"]) == 0
     shown = capsys.readouterr()
     found = json.loads(shown.out)
     assert (found["goal"], found["proven"], found["moves"], shown.err) == (100, True, ["put"] * 3, "")
 
 
-def test_solve_says_that_a_line_ends_beyond_the_range(write, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+def test_solve_says_that_a_line_ends_beyond_the_range(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", write(BEYOND)]) == 0
     shown = capsys.readouterr()
     assert "goal 100, proven best" in shown.out
     assert shown.err == "the goal value 150 of p is beyond 0 to 100 and counts as 100\n"
 
 
-def test_solve_refuses_a_game_without_goals(write, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+def test_solve_refuses_a_game_without_goals(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", write(WORD)]) == 2
     assert "no line ends with a goal above 0" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", [BEYOND, WORD])
-def test_search_says_that_goals_may_be_odd(write, text: str, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+def test_search_says_that_goals_may_be_odd(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["search", write(text), "--simulations", "20"]) == 0
     assert "the rules may give odd goals" in capsys.readouterr().out
     assert main(["search", write(TOWER), "--simulations", "20"]) == 0
@@ -103,8 +100,8 @@ def test_search_says_that_goals_may_be_odd(write, text: str, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize(("text", "counted"), [(CHANCE, 2), (CHANCE.replace("(goal b 0)", ""), 0)])
-def test_arena_counts_a_match_in_which_all_players_have_a_goal(  # type: ignore[no-untyped-def]
-    write, text: str, counted: int, capsys: pytest.CaptureFixture[str]
+def test_arena_counts_a_match_in_which_all_players_have_a_goal(
+    text: str, counted: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["arena", write(text), "--a", "default", "--b", "default", "--games", "2", "--simulations", "4", "--json"]
     assert main(command) == 0
@@ -113,7 +110,7 @@ def test_arena_counts_a_match_in_which_all_players_have_a_goal(  # type: ignore[
     assert all("b has no goal value" in error for error in found["errors"])
 
 
-def test_chance_needs_no_goal(write, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+def test_chance_needs_no_goal(capsys: pytest.CaptureFixture[str]) -> None:
     for extra in ("", "(goal random 0) (goal random 100)"):
         assert main(["check", write(CHANCE + extra), "--play", "3"]) == 0
         checked = capsys.readouterr().out
@@ -130,7 +127,7 @@ VALUES = ["0100", "050", "00", "-0", "100", "+5", "1e2", "33.5", "1_0", "0x10", 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("value", few(VALUES, 4))
-def test_all_commands_read_a_goal_value_alike(write, value: str, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+def test_all_commands_read_a_goal_value_alike(value: str, capsys: pytest.CaptureFixture[str]) -> None:
     whole = value.isascii() and value.removeprefix("-").isdigit()
     correct = whole and int(value) <= 100
     name = write(f"{ONE} (goal p {value})")
@@ -152,7 +149,7 @@ def test_all_commands_read_a_goal_value_alike(write, value: str, capsys: pytest.
 
 
 @pytest.mark.parametrize("command", ["perft", "search", "match", "arena", "inspect", "play"])
-def test_an_unsafe_head_is_refused_by_place(write, command: str, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+def test_an_unsafe_head_is_refused_by_place(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     more = {
         "perft": ["--depth", "1"],
         "search": ["--simulations", "5"],

@@ -185,9 +185,8 @@ def test_turn_of_several_needs_all_moves() -> None:
     ],
 )
 def test_a_mistake_is_reported_in_one_line(
-    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], complaint: str
+    refusal: Callable[..., str], in_empty_folder: Path, arguments: list[str], complaint: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("broken.toml").write_text("exploration = 1\n")
     assert complaint in refusal("search", *arguments)
 

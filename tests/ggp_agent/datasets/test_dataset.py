@@ -276,10 +276,9 @@ def test_wrong_inputs_of_dataset_are_one_line(
     arguments: list[str],
     message: str,
     capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    in_empty_folder: Path,
     tmp_path: Path,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     assert main(["dataset", *arguments]) == 2
     printed = capsys.readouterr().err
     assert message in printed.lower() or message in printed

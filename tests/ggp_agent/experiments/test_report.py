@@ -210,9 +210,8 @@ def test_the_first_games_of_a_cell_give_no_conclusion() -> None:
 
 
 def test_names_of_a_study_do_not_control_the_terminal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, in_empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     text = STUDY[STUDY.index("curve") : STUDY.index("[game.hex]")].replace("variants.half", 'variants."v\\u001b[2J"')
     text = text.replace('label = "half"', "").replace("games_per_cell = 200", "games_per_cell = 2")
     (tmp_path / "mine.toml").write_text('games = ["tic_tac_toe"]\ntitle = "a\\u001b[1m"\n' + text)

@@ -20,14 +20,8 @@ from kif_games import catalogue, rules
 SLOW = ("cannon", "lines_of_action", "reversi")
 # Boards on which matches take too long; another board of the same game is played.
 ON_ANOTHER_BOARD = (
-    "amazons",
-    "amazons_8x8",
-    "breakthrough",
-    "chinese_checkers",
-    "gomoku",
-    "gomoku_5x5",
-    "gomoku_7x7",
-    "gomoku_11x11",
+    *("amazons", "amazons_8x8", "breakthrough", "chinese_checkers", "gomoku", "gomoku_5x5"),
+    *("gomoku_7x7", "gomoku_11x11"),
 )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import cli_process
 import pytest
+from raw_player import free_port
 
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
@@ -62,11 +63,6 @@ def http(text: str, status: str = "200 OK") -> bytes:
     return f"HTTP/1.0 {status}\r\nContent-type: text/acl\r\n\r\n{text}".encode()
 
 
-def closed_port() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return f"127.0.0.1:{listener.getsockname()[1]}"
-
-
 def test_answers_and_errors(listen: Callable[[bytes | None], str], capsys: pytest.CaptureFixture[str]) -> None:
     good, atom, bad, strange, silent, closed = (
         listen(http(INFO)),
@@ -74,7 +70,7 @@ def test_answers_and_errors(listen: Callable[[bytes | None], str], capsys: pytes
         listen(http("((name")),
         listen(http("", "404 Not Found")),
         listen(None),
-        closed_port(),
+        f"127.0.0.1:{free_port()}",
     )
     Path("players.txt").write_text(f"# ours\n\n{good}   # the good one\nhttp://{atom}/\n{bad}\n")
     addresses = ["players.txt", strange, silent, closed, good]
@@ -104,7 +100,7 @@ def test_answers_and_errors(listen: Callable[[bytes | None], str], capsys: pytes
 
 
 def test_no_player_answers(listen: Callable[[bytes | None], str], capsys: pytest.CaptureFixture[str]) -> None:
-    port = int(closed_port().rpartition(":")[2])
+    port = free_port()
     assert main(["players", f"127.0.0.1:{port}-{port}", listen(http("")), "--timeout", "0.5"]) == 1
     assert capsys.readouterr().out.splitlines()[-1] == "0 of 2 answered"
 

@@ -28,14 +28,13 @@ PROGRAMS = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "docs" / "guide").mkdir(parents=True)
-    (tmp_path / "docs" / "guide" / "text_player.py").write_text(PROGRAM)
+def folder(in_empty_folder: Path) -> Path:
+    (in_empty_folder / "docs" / "guide").mkdir(parents=True)
+    (in_empty_folder / "docs" / "guide" / "text_player.py").write_text(PROGRAM)
     for name, text in PROGRAMS.items():
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
-    return tmp_path
+        (in_empty_folder / name).write_text(text)
+        (in_empty_folder / name).chmod(0o755)
+    return in_empty_folder
 
 
 def masked(output: str) -> list[str]:

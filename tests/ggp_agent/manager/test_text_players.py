@@ -231,8 +231,7 @@ def test_the_state_as_json(tmp_path: Path) -> None:
     assert state == {"roles": ["left", "right"], "fluents": ["(step 1)"], "goals": {"left": 50, "right": 50}}
 
 
-def test_the_state_as_a_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_state_as_a_board(tmp_path: Path, in_empty_folder: Path) -> None:
     words(tmp_path, "for r in requests(): answer(r['legal'][0])")
     player = f"exec:{sys.executable} player.py?board=text"
     options = ["--startclock", "20", "--playclock", "20", "--max-turns", "2", "--record", "m.json"]
@@ -347,9 +346,8 @@ def test_a_role_of_a_game_with_hidden_information_gets_only_its_percepts(tmp_pat
 
 
 def test_the_command_plays_and_reports_errors(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], in_empty_folder: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     words(tmp_path, "for r in requests(): answer('(mark 9 9)')")
     player = f"exec:{sys.executable} player.py?retries=2"
     arguments = ["match", "tic_tac_toe", "--player", player, "legal", "--max-turns", "3", "--record", "m.json"]
@@ -383,9 +381,8 @@ def test_the_command_plays_and_reports_errors(
     ],
 )
 def test_a_wrong_command_is_one_line(
-    player: str, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    player: str, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], in_empty_folder: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "plain.txt").write_text("")
     assert main(["match", "tic_tac_toe", "--player", player, "legal"]) == 2
     (line,) = capsys.readouterr().err.splitlines()

@@ -17,14 +17,8 @@ from ggp_agent.puzzles.circuit import goal_after
 
 # All play-out policies whose play-outs can be replayed.
 CONFIGURATIONS = (
-    "default",
-    "uniform",
-    "threads=2",
-    "in_flight=1,tree.transpositions=true",
-    "playout.policy=mast",
-    "playout.policy=nst",
-    "playout.policy=bhrf",
-    "selection.grave.enabled=true",
+    *("default", "uniform", "threads=2", "in_flight=1,tree.transpositions=true", "playout.policy=mast"),
+    *("playout.policy=nst", "playout.policy=bhrf", "selection.grave.enabled=true"),
 )
 
 # Ten steps, at each of which the one or the other of two doors is right: the goal is ten for each right one.

@@ -364,20 +364,6 @@ def test_time_limits_are_met(nim: NetworkMachine) -> None:
     assert searcher.run(seconds=0).simulations == 0
 
 
-@pytest.mark.parametrize(
-    ("values", "error", "message"),
-    [
-        ({"in_flight": 513}, ValueError, r"in_flight must be 1 \.\. 512 or left out, not 513"),
-        ({"in_flight": 1.0}, TypeError, r"in_flight must be a whole number .*, not 1\.0"),
-        ({"seed": -1}, ValueError, r"seed must be 0 \.\. 18446744073709551615, not -1"),
-        ({"memory_mb": 0}, ValueError, r"memory_mb must be 1 \.\. 1099511627776, not 0"),
-    ],
-)
-def test_wrong_configurations_are_refused(values: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=f"^{message}$"):
-        SearchConfig(**values)
-
-
 def test_more_in_flight_than_lanes_are_refused(nim: NetworkMachine) -> None:
     class Narrow(NetworkMachine):
         def __init__(self) -> None:

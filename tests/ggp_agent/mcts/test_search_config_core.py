@@ -134,8 +134,6 @@ def test_integers_are_accepted_as_real_numbers() -> None:
     ("key", "value", "message"),
     [
         ("playout.policy", "random", 'playout.policy must be one of "uniform", "mast", .*, not "random"'),
-        ("playout.learns", "best", 'playout.learns must be one of "goal", "reward", not "best"'),
-        ("selection.formula", "UCT", 'selection.formula must be one of "uct", .*, not "UCT"'),
         ("reward.source", "", 'reward.source must be one of "goal", "quality", not ""'),
         ("solver.enabled", 1, "solver.enabled must be true or false, not 1"),
         ("playout.ngram", 2.5, r"playout.ngram must be a whole number .*, not 2\.5"),

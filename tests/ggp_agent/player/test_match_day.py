@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from exploding_sheets import PIGEONS, children, compilers, is_alive
+from raw_player import free_port
 from served import Match, Serve, Served
 from small_games import COUNTING, NIM
 from waiting import wait_for
@@ -154,12 +155,6 @@ def pid_of(server: fork_server.ForkServer) -> int:
 
 
 # ---- the server process
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
 
 
 @pytest.fixture

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
-from collections.abc import Callable
 
 import pytest
 from small_games import COUNTING, NIM
+from waiting import timed
 from wire_server import Logged, MakePlayer
 
 from ggp_agent.player.guard.match_guard import History
@@ -19,11 +18,6 @@ from ggp_agent.protocol.messages import ProtocolError, parse_presence
 
 def start(rules: str, role: str, startclock: float = 2, playclock: float = 2, match: str = "m.1") -> str:
     return f"( START {match} {role} ({rules}) {startclock} {playclock} )"
-
-
-def timed(answer: Callable[[], str]) -> tuple[str, float]:
-    began = time.monotonic()
-    return answer(), time.monotonic() - began
 
 
 def test_a_repeated_play_gets_the_same_move(make: MakePlayer) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from exploding_sheets import compilers
 from small_games import NIM
-from waiting import wait_for
+from waiting import timed, wait_for
 
 from gdl import MachineState, ReferenceMachine, RuleSheet, StateMachine, StopFlag, load_machine, parse_sheet
 from gdl.compile import compiler_process
@@ -97,11 +97,6 @@ def begin() -> Iterator[Begin]:
 
 def play(match: PlayerMatch, *moves: str) -> str:
     return match.play(moves or None, time.monotonic())
-
-
-def timed(answer: Callable[[], str]) -> tuple[str, float]:
-    began = time.monotonic()
-    return answer(), time.monotonic() - began
 
 
 def test_thinks_until_shortly_before_the_clock_ends(begin: Begin) -> None:

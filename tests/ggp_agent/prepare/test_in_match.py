@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from small_games import NIM
+import small_games
 
 from gdl import CompiledMachine, choose_machine, parse_sheet
 from gdl.compile.cache import Cache
@@ -33,8 +33,7 @@ OPENING = ["(take 2)", "noop"]
 @pytest.fixture
 def nim() -> CompiledMachine:
     """A player that does not look ahead loses, with a heap of 17."""
-    heap = "(init (heap 17))" + "".join(f"(succ {n} {n + 1})" for n in range(5, 17))
-    return choose_machine(parse_sheet(NIM.replace("(init (heap 5))", heap))).machine
+    return choose_machine(parse_sheet(small_games.nim(17))).machine
 
 
 def check(machine: CompiledMachine, candidate: str, default: str, jobs: int = 1) -> InMatchCheck:

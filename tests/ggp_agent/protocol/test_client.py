@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from raw_player import HEAD, RawPlayer, reply
+from raw_player import HEAD, RawPlayer, free_port, reply
 
 from ggp_agent.common.errors import UserError
 from ggp_agent.protocol import client as client_module
@@ -266,12 +266,6 @@ def test_connecting_to_a_player_that_starts_late_is_retried(stack: ExitStack) ->
     assert (answer.text, answer.error) == ("ready", "")
     assert answer.seconds <= time.monotonic() - started[0]  # the clock of the player began with the connection
     assert notes == ["connection refused"]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
 
 
 def test_a_message_is_sent_again_to_a_player_that_crashed_and_restarted(stack: ExitStack) -> None:

@@ -108,9 +108,6 @@ def test_messages_as_managers_send_them(text: str, message: Message) -> None:
         ("( START m r rules 1 1 )", "rules of START must be a list"),
         ("( START m r () soon 1 )", "not 'soon'"),
         ("( START m r () 1 -1 )", "not '-1'"),
-        ("( START m r () inf nan )", "not 'inf'"),
-        ("( START m r () 1 nan )", "not 'nan'"),
-        ("( START m r () 1e309 1 )", "not '1e309'"),
         ("( START m r () 86401 1 )", "86400 at most, not '86401'"),
         ("( START (m) r () 1 1 )", "one word"),
         ("( PLAY m )", "got 1 arguments"),
@@ -148,22 +145,7 @@ def test_answers_to_info_of_other_players() -> None:
 
 
 LIBERTIES = (
-    "1_0",
-    "+5",
-    "-1",
-    "1e3",
-    "0x5",
-    "inf",
-    "nan",
-    "Infinity",
-    "٣",
-    "³",
-    "5s",
-    "1.5.0",
-    ".",
-    "",
-    "86401",
-    "9" * 50,
+    *("1_0", "+5", "-1", "1e3", "0x5", "inf", "nan", "Infinity", "٣", "³", "5s", "1.5.0", ".", "", "86401", "9" * 50),
 )
 
 

@@ -92,7 +92,6 @@ def walk(game: NativeGame, seed: int) -> Iterator[bytes]:
 
 def test_there_are_games() -> None:
     assert set(NAMES) == set(KNOWN), "tests/support/module_references.py has an entry for every game and no other"
-    assert {"breakthrough", "breakthrough_6x6"} <= set(NAMES)
 
 
 @every_game
@@ -361,7 +360,9 @@ def test_the_policy_of_the_game_plays_in_the_search(name: str, policy: str) -> N
 def test_impossible_positions_are_refused(name: str) -> None:
     game = native_game(name)
     assert KNOWN[name].impossible
-    for text, complaint in KNOWN[name].impossible.items():
+    squares, _, _ = game.board(game.initial).partition(f"{game.mover(game.initial)} to move")
+    turns = {squares + "nobody to move": "no role is called nobody", squares: "the role to move is missing"}
+    for text, complaint in (KNOWN[name].impossible | turns).items():
         with pytest.raises(UserError) as caught:
             game.read_board(text, source="board.txt")
         assert str(caught.value).startswith("board.txt: ")
@@ -437,9 +438,8 @@ def test_commands_say_what_is_wrong(
     Path("bad.txt").write_text("white to move")
     Path("game.toml").write_text('[playout]\npolicy = "game"\n')
     assert main(words) == 2
-    told = capsys.readouterr().err
-    assert complaint in told
-    assert told.count("\n") == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert complaint in line
 
 
 def test_commands_take_a_module(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -14,18 +14,7 @@ from pathlib import Path
 import pytest
 from exploding_sheets import command_line, is_alive
 from pipe_works import workers_of
-from tournaments import (
-    QUICK,
-    SHORT,
-    check_complete,
-    family,
-    finished,
-    interrupt,
-    lay_out,
-    play,
-    rows,
-    under_way,
-)
+from tournaments import QUICK, SHORT, check_complete, family, finished, interrupt, lay_out, play, rows, under_way
 from waiting import wait_for
 
 from ggp_agent.cli import main

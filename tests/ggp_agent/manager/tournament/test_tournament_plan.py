@@ -26,8 +26,6 @@ MISTAKES = {
         NIM + TWO + '[players.c]\nplayer = "agent"\nponders = true\n',
         "unknown key players.c.ponders",
     ),
-    "wrong type": (NIM + 'rounds = "two"\n' + TWO, "rounds must be a whole number 1 .. 1000000, not"),
-    "a number that is true": (NIM + "rounds = true\n" + TWO, "rounds must be a whole number"),
     "no clock": (
         NIM + "playclock = 0\n" + TWO,
         "playclock must be a number of seconds above 0 and at most 86,400, not 0",

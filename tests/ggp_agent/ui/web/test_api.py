@@ -127,15 +127,6 @@ def test_events_go_on_where_a_reader_was(served: ServedPage) -> None:
     assert next(served.events(game, since=after))[2]["turn"] == 2
 
 
-def test_a_game_goes_on_from_a_record(served: ServedPage) -> None:
-    game = served.begin(game="tic_tac_toe", players={"x": "person", "o": "person"})
-    served.position(game)
-    served.order(game, "move", turn=0, role="x", move="(mark 2 2)")
-    name = served.position(game, 1)["record"].removesuffix(".json")
-    again = served.begin(game="tic_tac_toe", players={"x": "person", "o": "person"}, record=name)
-    assert served.position(again)["turn"] == 1
-
-
 def test_what_is_behind_the_present_position_is_told_by_the_tree(served: ServedPage) -> None:
     game = served.begin(game="tic_tac_toe", players={"x": "person", "o": "person"}, seconds=0.5)
     before = served.position(game)
@@ -200,8 +191,9 @@ def test_another_game_begins_from_a_turn(served: ServedPage) -> None:
     served.position(game)
     served.order(game, "move", turn=0, role="x", move="(mark 2 2)")
     name = served.position(game, 1)["record"].removesuffix(".json")
-    again = served.begin(game="tic_tac_toe", players={"x": "person", "o": "person"}, record=name, turn=0)
-    assert served.position(again)["turn"] == 0
+    for chosen, turn in ({}, 1), ({"turn": 0}, 0):
+        again = served.begin(game="tic_tac_toe", players={"x": "person", "o": "person"}, record=name, **chosen)
+        assert served.position(again)["turn"] == turn
     assert "'turn'" in served.post("/api/games", {"game": "tic_tac_toe", "turn": -1}, 409)["error"]
 
 

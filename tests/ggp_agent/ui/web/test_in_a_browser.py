@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 import cli_process
 import pytest
 from browsers import YOURS, begin
+from raw_player import free_port
 from web_pages import ServedPage
 
 pytest.importorskip("playwright", reason="no browser: these tests need Playwright for Python")
@@ -139,8 +139,7 @@ def program(folder: Path, port: int) -> Iterator[subprocess.Popen[str]]:
 
 @pytest.mark.slow
 def test_a_game_goes_on_when_the_server_was_killed(page: Any, tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with program(tmp_path, port) as killed:
         begin(page, f"http://127.0.0.1:{port}", "Tic-tac-toe")
         page.locator(".cell.open").first.click()
