@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from small_games import nim
+
 from ggp_agent.cli import CommandParser, main
 from ggp_agent.commands._arguments import positive_int
 from ggp_agent.common.errors import UserError, report
@@ -29,7 +31,7 @@ same command continues where it ended. Exit status 1 if anything was late, illeg
 """
 
 _GAMES = ("tic_tac_toe", "connect_four", "breakthrough_6x6", "orchard", "lights_out", "three_hunters")
-# Sizes of heaps: players take one, two or three matches, and the player who takes the last one wins.
+# Sizes of the heaps of nim.
 _HEAPS = (7, 10, 13)
 
 _FILE = """\
@@ -45,24 +47,6 @@ tables = {tables}
 plain = {{ player = "agent", config = {{ memory_mb = 64 }} }}
 uniform = {{ player = "agent", config = {{ memory_mb = 64, playout = {{ policy = "uniform", decisive = false }} }} }}
 narrow = {{ player = "agent", config = {{ memory_mb = 64, in_flight = 8 }} }}
-"""
-
-_NIM = """\
-(role first) (role second) (other first second) (other second first)
-(init (heap {heap})) (init (control first))
-{successors}
-(less 1) (less 2) (less 3)
-(<= (minus ?n 1 ?m) (succ ?m ?n))
-(<= (minus ?n 2 ?m) (succ ?k ?n) (succ ?m ?k))
-(<= (minus ?n 3 ?m) (minus ?n 2 ?k) (succ ?m ?k))
-(<= (legal ?p (take ?k)) (true (control ?p)) (true (heap ?n)) (less ?k) (minus ?n ?k ?m))
-(<= (legal ?p noop) (role ?p) (not (true (control ?p))))
-(<= (next (heap ?m)) (true (heap ?n)) (does ?p (take ?k)) (minus ?n ?k ?m))
-(<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
-(<= terminal (true (heap 0)))
-(<= (goal ?q 100) (true (control ?p)) (other ?p ?q) (true (heap 0)))
-(<= (goal ?p 0) (true (control ?p)) (true (heap 0)))
-(<= (goal ?p 50) (role ?p) (not (true (heap 0))))
 """
 
 
@@ -101,8 +85,7 @@ def lay_out(folder: Path, matches: int, tables: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     games = list(_GAMES)
     for heap in _HEAPS:
-        successors = " ".join(f"(succ {number} {number + 1})" for number in range(heap))
-        (folder / f"nim_{heap}.kif").write_text(_NIM.format(heap=heap, successors=successors))
+        (folder / f"nim_{heap}.kif").write_text(nim(heap))
         games.append(f"nim_{heap}.kif")
     listed = ", ".join(f'"{game}"' for game in games)
     file = folder / "soak.toml"
