@@ -9,7 +9,7 @@ from kif_games import catalogue
 
 from ..common.report import print_result
 from ..common.terminal_text import amount, columns_of_terminal, fitted_table, json_text, wrapped
-from ..game.drawing.board import board_of
+from ..game.drawing.board import Board
 from ..game.game import MODULE_PREFIX
 from ..game.load import load_game
 from ..game.native.registry import native_games
@@ -100,8 +100,8 @@ def _show(name: str, as_json: bool) -> int:
     """Print one game, with its first position."""
     game = load_game(name)
     machine = game.machine()
-    board = board_of(machine, game.guide)
-    drawing = board.draw(machine.initial(), None)
+    board = Board(machine, game.guide)
+    drawing = board.draw(machine.initial())
     fast = {module.reference_sheet: module_name for module_name, module in native_games().items()}
     entry = catalogue().get(name)
     if as_json:

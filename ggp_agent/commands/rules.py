@@ -8,7 +8,7 @@ import shutil
 from kif_games import catalogue
 
 from ..common.terminal_text import json_text, wrapped
-from ..game.drawing.board import board_of
+from ..game.drawing.board import Board
 from ..game.load import load_game
 from ..ui.terminal.introduction import introduction, paragraphs
 from ._arguments import add_game_argument, add_shared
@@ -40,8 +40,8 @@ def run(args: argparse.Namespace) -> int:
     start = game.initial_state()
     guide = game.guide
     guide_text = introduction(start)
-    board = board_of(start.machine, guide)
-    drawing = board.draw(start.packed, None)
+    board = Board(start.machine, guide)
+    drawing = board.draw(start.packed)
     name = game.name if game.module is None else game.name.removeprefix("fast_")
     title = catalogue()[name].title if guide is not None and name in catalogue() else game.name
     if args.json:

@@ -15,8 +15,8 @@ from gdl.language.terms import arguments, is_chance, relation, to_kif
 from kif_games import Guide
 
 from ..common.errors import UserError
-from ..game.drawing.board import MapBoard, fluent_board
-from ..game.drawing.grid_board import EMPTY, Grid, Placing, read_fluent
+from ..game.drawing.board import fluent_board
+from ..game.drawing.grid_board import EMPTY, CellBoard, Grid, read_fluent
 from ..game.game import Game, require_perfect_information, require_rules
 from ..game.play import at_random, turns
 from ..game.wording import Wording, invented_names, permuted_names, word_names
@@ -47,7 +47,7 @@ class BoardCells:
     (('blank',), 'b1', 'The board has the columns a to b and the rows 1 to 2.')
     """
 
-    def __init__(self, board: Grid | MapBoard, known: Sequence[str]) -> None:
+    def __init__(self, board: CellBoard, known: Sequence[str]) -> None:
         self._board = board
         arities = [arity - placing.count for (_, arity), placing in board.placings.items()]
         self._is_named = sum(others > 0 for others in arities) > 1 or (0 in arities and max(arities) > 0)
@@ -68,7 +68,7 @@ class BoardCells:
         if isinstance(self._board, Grid) and self._board.turned:
             cell = cell[::-1]
         content = (name, *rest) if self._is_named or not rest else rest
-        return CellFluent(cell, content, self._is_empty(placing, arguments))
+        return CellFluent(cell, content, self._board.signs.get(placing.content(arguments)) == EMPTY)
 
     def name(self, cell: tuple[str, ...], rename: Callable[[str], str]) -> str:
         """Return the name of a cell, such as `c3` or `3,4`, with renamed coordinates."""
@@ -79,16 +79,13 @@ class BoardCells:
     def title(self, rename: Callable[[str], str]) -> str:
         """Return a sentence about the columns and rows, or the cells if they do not fill columns and rows."""
         names = "; ".join(self.name(cell, rename) for cell in self.cells)
-        if isinstance(self._board, MapBoard):
+        if not isinstance(self._board, Grid):
             return f"The board has the cells {names}."
         columns, rows = self._board.columns, self._board.rows
         sides = f"the columns {_range(columns, rename)} and the rows {_range(rows, rename)}"
         if len(self.cells) < len(columns) * len(rows):
             return f"The board has {sides}; only these are cells: {names}."
         return f"The board has {sides}."
-
-    def _is_empty(self, placing: Placing, arguments: tuple[str, ...]) -> bool:
-        return self._board.signs.get(placing.content(arguments)) == EMPTY
 
 
 def _range(names: Sequence[str], rename: Callable[[str], str]) -> str:
@@ -138,7 +135,7 @@ class StateSentences:
         initial = machine.fluents(machine.initial())
         known = list(dict.fromkeys([*machine.known_fluents(), *initial]))
         board = fluent_board(known, initial, guide)
-        self._cells = BoardCells(board, known) if isinstance(board, Grid | MapBoard) and board.placings else None
+        self._cells = BoardCells(board, known) if board.placings else None
         self._known: dict[str, str] = {}
         self._meanings: dict[str, str] = {}
         self.explanation = self._explained(known)  # the meaning of the sentences, which is the same for all states

@@ -37,7 +37,7 @@ from ..common.errors import (
     require_type,
 )
 from .drawing.appearance import Appearance, appearance_for
-from .drawing.board import board_of
+from .drawing.board import Board
 from .drawing.game_drawing import GameDrawing
 from .native.native_machine import NativeMachine
 from .native.registry import native_game
@@ -372,7 +372,7 @@ class State:
 
     def __str__(self) -> str:
         """Return a drawing as text: a board if one can be derived, else a list of fluents."""
-        return "\n".join(board_of(self.machine, self.game.guide).draw(self.packed, None).whole_lines())
+        return "\n".join(Board(self.machine, self.game.guide).draw(self.packed).whole_lines())
 
     def __repr__(self) -> str:
         if self.is_terminal:

@@ -10,7 +10,7 @@ from kif_games import Guide
 
 from ..protocol.text_command import FACTS, TEXT, TextCommand
 from ..protocol.text_turns import TurnRequest
-from .drawing.board import Board, board_of
+from .drawing.board import Board
 from .wording import Wording
 
 
@@ -67,8 +67,8 @@ class TurnRequests:
         machine = self._machine
         if self._command.board == TEXT:
             if self._board is None:
-                self._board = board_of(machine, self._guide)
-            drawn = str(self._board.draw(state, None))
+                self._board = Board(machine, self._guide)
+            drawn = str(self._board.draw(state))
             return f"{drawn}\n{self._board.legend}" if self._board.legend else drawn
         goals = {role: machine.goal(state, role) for role in machine.roles}
         return json.dumps({"roles": machine.roles, "fluents": machine.fluents(state), "goals": goals})

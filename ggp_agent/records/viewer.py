@@ -10,7 +10,8 @@ from gdl import StateMachine
 
 from ..common.errors import UserError
 from ..common.terminal_text import printable
-from ..game.drawing.board import FluentBoard, fluent_board, module_drawing
+from ..game.drawing.board import fluent_board, native_drawing
+from ..game.drawing.grid_board import CellBoard
 from ..game.drawing.picture import Drawing
 from ..game.game import Game
 from ..game.native.native_game import NativeGame
@@ -131,9 +132,8 @@ class _RecordedBoard:
     """Draw the board of the native game with the same rules; use another board for states within its turns."""
 
     legend = ""
-    signs: Mapping[tuple[str, ...], str] = {}
 
-    def __init__(self, module: NativeGame, names: Mapping[str, str], other: FluentBoard) -> None:
+    def __init__(self, module: NativeGame, names: Mapping[str, str], other: CellBoard) -> None:
         self._module = module
         self._own_names = {name: symbol for symbol, name in names.items()}
         self._other = other
@@ -143,17 +143,17 @@ class _RecordedBoard:
             state = self._module.state_of(renamed(fluent, self._own_names) for fluent in fluents)
         except ValueError:
             return self._other.draw(fluents, before)
-        return module_drawing(self._module, state)
+        return native_drawing(self._module, state)
 
 
-def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: StateMachine | None) -> FluentBoard:
+def _board_of(
+    states: Sequence[Sequence[str]], game: Game | None, machine: StateMachine | None
+) -> CellBoard | _RecordedBoard:
     known = dict.fromkeys(fluent for state in states for fluent in state)
     if machine is not None:
         known.update(dict.fromkeys(machine.known_fluents()))
     board = fluent_board(known, states[0] if states else [], None if game is None else game.guide)
-    if game is None:
-        return board
-    found = recognise(game.sheet)
+    found = None if game is None else recognise(game.sheet)
     return board if found is None else _RecordedBoard(*found, board)
 
 

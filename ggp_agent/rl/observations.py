@@ -21,7 +21,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from ..common.errors import UserError
-from ..game.drawing.grid_board import Grid, read_fluent
+from ..game.drawing.grid_board import Grid
 from ..game.lanes import Bytes, Lanes, Moves
 
 Array = npt.NDArray[Any]
@@ -141,16 +141,13 @@ def _planes(lanes: Lanes) -> tuple[npt.NDArray[np.intp], tuple[str, ...]]:
         raise UserError(
             f"{lanes.game.word} has no board in the form of a grid, which planes need; use the observation 'fluents'"
         )
-    columns = {name: place for place, name in enumerate(grid.columns)}
-    rows = {name: place for place, name in enumerate(grid.rows)}
+    columns, rows = len(grid.columns), len(grid.rows)
     count = len(machine.fluent_names)
     planes: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]] = {}
     for number, fluent in enumerate(known):
-        found, read = grid.cell_of(fluent), read_fluent(fluent)
-        if found is None or read is None:
-            continue
-        (column, row), content = found
-        plane = planes.setdefault((read[0], content), np.full((len(rows), len(columns)), count, np.intp))
-        plane[rows[row], columns[column]] = min(number, count + 1)
+        if (found := grid.cell_of(fluent)) is not None:
+            cell, content = found
+            plane = planes.setdefault((fluent[1:].split()[0], content), np.full((rows, columns), count, np.intp))
+            plane[cell % rows, cell // rows] = min(number, count + 1)
     names = [" ".join(dict.fromkeys((relation, *content))) for relation, content in planes]
     return np.stack(list(planes.values())), (*names, *(f"{role} has a choice" for role in lanes.roles))

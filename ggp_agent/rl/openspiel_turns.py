@@ -18,7 +18,7 @@ import numpy as np
 from gdl.machines.per_thread import PerThread
 
 from ..common.errors import UserError
-from ..game.drawing.board import board_of
+from ..game.drawing.board import Board
 from ..game.game import turn_limit
 from ..game.lanes import Lanes, numbered_machine
 from ..game.load import load_game
@@ -89,7 +89,7 @@ class Turns:
         self._at_once, self.is_zero_sum = _kind_of(Lanes(game, _GAMES), self.players)
         # True if several roles chose at the same time in the random games, and the game does not hide information.
         self.is_simultaneous = self._at_once and not self.hides_information
-        self._board = board_of(machine, game.guide)
+        self._board = Board(machine, game.guide)
         self.turn = lru_cache(_KEPT)(self._turn)
 
     def __deepcopy__(self, _: Any) -> Self:
@@ -139,7 +139,7 @@ class Turns:
 
     def drawn(self, packed: bytes) -> str:
         """Return the board as text."""
-        return "\n".join(self._board.draw(packed, None).whole_lines())
+        return "\n".join(self._board.draw(packed).whole_lines())
 
     def _turn(self, packed: bytes) -> Turn:
         """Return the possible actions in a state."""

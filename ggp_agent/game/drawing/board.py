@@ -8,68 +8,62 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from gdl import MachineState, StateMachine
 from kif_games import Guide
 
 from ..native.native_game import NativeGame
 from ..native.registry import native_game
-from .grid_board import EMPTY, Grid, Placing, placings_of, read_fluent, signs_of
-from .picture import Drawing, Span, shown_facts
+from .grid_board import CellBoard, Grid, Placing, placings_of, read_fluent, signs_of
+from .picture import Drawing, Span
 
 # Lines below the board of a native game with further facts.
 _BESIDE = re.compile(r"[a-z ]+: .*|[a-z]+ to move")
 _WORD = re.compile(r"\S+")
 
 
-class Board(Protocol):
-    """Draw states; `legend` explains the signs, and is empty if no sign needs an explanation."""
+class Board:
+    """Draw the states of a machine as text; `legend` explains the signs, and is empty if no sign needs it."""
 
-    legend: str
+    def __init__(self, machine: StateMachine, guide: Guide | None = None) -> None:
+        # `guide` is the guide of the game in the catalogue, which has its map and counters.
+        self._machine = machine
+        self._native = None if machine.native is None else native_game(machine.native)
+        # The role that owns the pieces with a sign; signs of native games begin with the first letter of the role.
+        self._owners = {role[0]: role for role in machine.roles}
+        self.legend = ""
+        if self._native is None:
+            self._cells = fluent_board(machine.known_fluents(), machine.fluents(machine.initial()), guide)
+            self.legend = self._cells.legend
+            signs = self._cells.signs.items()
+            owners = {sign: [word for word in content if word in machine.roles] for content, sign in signs}
+            self._owners = {sign: roles[0] for sign, roles in owners.items() if roles}
 
-    def draw(self, state: MachineState, before: MachineState | None) -> Drawing:
+    def draw(self, state: MachineState, before: MachineState | None = None) -> Drawing:
         """Draw a state; `before` is the previously drawn state, or None to draw everything."""
+        if self._native is not None:
+            assert isinstance(state, bytes)
+            return native_drawing(self._native, state)
+        earlier = None if before is None else self._machine.fluents(before)
+        return self._cells.draw(self._machine.fluents(state), earlier)
 
     def owner(self, sign: str) -> str | None:
         """Return the role that owns the piece with this sign; None if no role owns it."""
+        return self._owners.get(sign.partition("/")[0] if self._native is None else sign[:1].lower())
 
 
-class FluentBoard(Protocol):
-    """Draw states that are given as fluents."""
-
-    @property
-    def legend(self) -> str:
-        """Return the explanation of the signs; empty if no sign needs one."""
-
-    @property
-    def signs(self) -> Mapping[tuple[str, ...], str]:
-        """Return the signs of cell contents, by the words of the fluents."""
-
-    def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> Drawing:
-        """Draw the state with these true fluents; `before` are the fluents of the previously drawn state."""
-
-
-def board_of(machine: StateMachine, guide: Guide | None = None) -> Board:
-    """Return the best available board of a game; `guide` is its guide in the catalogue (map and counters)."""
-    if machine.native is not None:
-        return _NativeBoard(native_game(machine.native))
-    initial = machine.fluents(machine.initial())
-    return _MachineBoard(machine, fluent_board(machine.known_fluents(), initial, guide))
-
-
-def fluent_board(known: Iterable[str], initial: Sequence[str], guide: Guide | None = None) -> FluentBoard:
-    """Return the board of a game, given its known fluents and its initial fluents."""
+def fluent_board(known: Iterable[str], initial: Sequence[str], guide: Guide | None = None) -> CellBoard:
+    """Return the board of a game, given its known fluents and its initial fluents; a list of fluents has no cells."""
     known = list(known)
     if guide is not None and guide.map:
         return MapBoard.of(guide.map, known, guide.counters)
     counters = {} if guide is None else guide.counters
-    return Grid.of(known, initial, counters) or _FluentList()
+    return Grid.of(known, initial, counters) or _FluentList({}, {}, {}, counters)
 
 
-def module_drawing(module: NativeGame, state: bytes) -> Drawing:
+def native_drawing(game: NativeGame, state: bytes) -> Drawing:
     """Draw a state of a native game."""
-    lines = module.board(state).rstrip("\n").split("\n")
+    lines = game.board(state).rstrip("\n").split("\n")
     beside: list[str] = []
     while lines and _BESIDE.fullmatch(lines[-1]):
         beside.insert(0, lines.pop())
@@ -82,47 +76,8 @@ def module_drawing(module: NativeGame, state: bytes) -> Drawing:
     return Drawing(tuple(lines), tuple(cells), tuple(beside))
 
 
-class _NativeBoard:
-    """The board of a native game; a sign begins with the first letter of the role that owns the piece."""
-
-    legend = ""
-
-    def __init__(self, game: NativeGame) -> None:
-        self._module = game
-        self._roles = {role[0]: role for role in game.roles}
-
-    def draw(self, state: MachineState, before: MachineState | None) -> Drawing:
-        assert isinstance(state, bytes)
-        return module_drawing(self._module, state)
-
-    def owner(self, sign: str) -> str | None:
-        return self._roles.get(sign[:1].lower())
-
-
-class _MachineBoard:
-    """A board drawn from the fluents of a machine's state."""
-
-    def __init__(self, machine: StateMachine, board: FluentBoard) -> None:
-        self._machine = machine
-        self._board = board
-        self.legend = board.legend
-        roles = set(machine.roles)
-        self._owners = {
-            sign: next((word for word in content if word in roles), None) for content, sign in board.signs.items()
-        }
-
-    def draw(self, state: MachineState, before: MachineState | None) -> Drawing:
-        return self._board.draw(self._machine.fluents(state), None if before is None else self._machine.fluents(before))
-
-    def owner(self, sign: str) -> str | None:
-        return self._owners.get(sign.partition("/")[0])
-
-
-class _FluentList:
+class _FluentList(CellBoard):
     """No board: the true fluents, and later the changed fluents."""
-
-    legend = ""
-    signs: Mapping[tuple[str, ...], str] = {}
 
     def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> Drawing:
         if before is None:
@@ -137,7 +92,7 @@ _LETTERS_AND_DIGITS = re.compile(r"([A-Za-z]+)([0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class MapBoard:
+class MapBoard(CellBoard):
     """A board drawn on a map: a text in which words represent the cells.
 
     A word is a cell if it contains a comma, has letters before digits, or is in brackets: `3,12` is the cell with the
@@ -151,11 +106,6 @@ class MapBoard:
 
     lines: tuple[str, ...]  # the lines of the map
     spans: tuple[Span, ...]  # the places of the cells in the lines
-    places: dict[tuple[str, ...], int]  # the number of each cell, by its coordinates
-    # The coordinates of each relation that describes cells, by its name and number of arguments.
-    placings: dict[tuple[str, int], Placing]
-    signs: dict[tuple[str, ...], str]  # the signs of cell contents
-    counters: Mapping[str, str]  # the counters of the game, as in `Guide`
 
     @classmethod
     def of(cls, text: str, known: Iterable[str], counters: Mapping[str, str] | None = None) -> MapBoard:
@@ -184,40 +134,19 @@ class MapBoard:
                 if (name, arity) not in placed and all(placing.split(one)[0] in places for one in all_arguments):
                     placed[name, arity] = placing
         contents = {each.content(one) for key, each in placed.items() for one in relations[key]}
-        return cls(lines, tuple(spans), places, placed, signs_of(contents) if contents else {}, counters or {})
-
-    @property
-    def legend(self) -> str:
-        """The explanation of the signs; empty if all signs are the words themselves."""
-        meanings = {sign: " ".join(content) for content, sign in self.signs.items() if sign != EMPTY}
-        return ", ".join(f"{sign} = {words}" for sign, words in meanings.items() if sign != words)
-
-    def contents(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
-        """Return the contents of the cells, by number, and the fluents that describe no cell."""
-        held: dict[int, list[tuple[str, ...]]] = {}
-        others = []
-        for fluent in fluents:
-            name, arguments = read_fluent(fluent) or ("", ())
-            placing = self.placings.get((name, len(arguments)))
-            place = None if placing is None else self.places.get(placing.split(arguments)[0])
-            if placing is None or place is None:
-                others.append(fluent)
-            else:
-                held.setdefault(place, []).append(placing.content(arguments))
-        return held, others
+        return cls(places, placed, signs_of(contents) if contents else {}, counters or {}, lines, tuple(spans))
 
     def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
         """Draw the board and the other fluents next to it; `before` is not used."""
-        held, others = self.contents(fluents)
+        texts, facts = self.texts(fluents)
         lines = [""] * len(self.lines)
         ends = [0] * len(self.lines)  # the end of the copied part of each line
         cells = []
-        for place, (number, start, end) in enumerate(self.spans):
+        for text, (number, start, end) in zip(texts, self.spans, strict=True):
             lines[number] += self.lines[number][ends[number] : start]
             ends[number] = end
-            text = "/".join(self.signs.get(each) or "-".join(each) for each in held.get(place, ())) or EMPTY
             cells.append((number, len(lines[number]), len(lines[number]) + len(text)))
             filling = "-" if self.lines[number][end : end + 1] == "-" else " "
             lines[number] += text.ljust(end - start, filling)
         whole = [(line + source[end:]).rstrip() for line, source, end in zip(lines, self.lines, ends, strict=True)]
-        return Drawing(tuple(whole), tuple(cells), tuple(shown_facts(others, self.counters)))
+        return Drawing(tuple(whole), tuple(cells), tuple(facts))

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Self
 
 from .picture import Drawing, shown_facts
@@ -65,15 +66,62 @@ class Placing:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """A grid of cells described by fluents."""
+class CellBoard(ABC):
+    """A board with numbered cells, which fluents describe."""
+
+    places: dict[_Arguments, int]  # the number of each cell, by its coordinates in the rules
+    placings: dict[tuple[str, int], Placing]  # the coordinates of each relation, by its name and number of arguments
+    signs: dict[_Arguments, str]  # the signs of cell contents
+    counters: Mapping[str, str]  # the counters of the game, as in `Guide`
+
+    @abstractmethod
+    def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> Drawing:
+        """Draw the state with these true fluents; `before` are the fluents of the previously drawn state."""
+
+    @property
+    def legend(self) -> str:
+        """The explanation of the signs; empty if all signs are the words themselves."""
+        meanings = {sign: " ".join(content) for content, sign in self.signs.items() if sign != EMPTY}
+        explained = [f"{sign} = {words}" for sign, words in meanings.items() if sign != words]
+        if len(explained) > _MEANINGS:
+            explained[_MEANINGS:] = [f"and {len(explained) - _MEANINGS} more"]
+        return ", ".join(explained)
+
+    def cell_of(self, fluent: str) -> tuple[int, _Arguments] | None:
+        """Return the number of the cell that a fluent describes, and the content; None if it describes no cell."""
+        name, arguments = read_fluent(fluent) or ("", ())
+        placing = self.placings.get((name, len(arguments)))
+        # If not all fluents were known, the coordinates may be outside the board.
+        cell = None if placing is None else self.places.get(placing.split(arguments)[0])
+        return None if placing is None or cell is None else (cell, placing.content(arguments))
+
+    def contents(self, fluents: Iterable[str]) -> tuple[dict[int, list[_Arguments]], list[str]]:
+        """Return the contents of the cells, by number, and the fluents that describe no cell."""
+        held: dict[int, list[_Arguments]] = {}
+        others = []
+        for fluent in fluents:
+            found = self.cell_of(fluent)
+            if found is None:
+                others.append(fluent)
+            else:
+                held.setdefault(found[0], []).append(found[1])
+        return held, others
+
+    def texts(self, fluents: Iterable[str]) -> tuple[list[str], list[str]]:
+        """Return the text of each cell, by number, and the facts that are shown next to the board."""
+        held, others = self.contents(fluents)
+        cells = range(max(self.places.values(), default=-1) + 1)
+        texts = ["/".join(self.signs.get(each) or "-".join(each) for each in held.get(cell, ())) for cell in cells]
+        return [text or EMPTY for text in texts], shown_facts(others, self.counters)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid(CellBoard):
+    """A grid of cells, numbered column by column from below."""
 
     columns: tuple[str, ...]  # the names of the columns, from the left
     rows: tuple[str, ...]  # the names of the rows, from below
-    placings: dict[tuple[str, int], Placing]  # the coordinates of each relation, by its name and number of arguments
     turned: bool  # True if the second coordinate counts columns: only it is a letter
-    signs: dict[_Arguments, str]  # the signs of cell contents
-    counters: Mapping[str, str] = field(default_factory=dict)  # the counters of the game, as in `Guide`
 
     @classmethod
     def of(
@@ -107,55 +155,21 @@ class Grid:
         contents = {each.content(arguments) for key, each in placed.items() for arguments in relations[key]}
         turned = best[0][0].isdigit() and best[1][0].isalpha()
         columns, rows = best[::-1] if turned else best
+        pairs: list[_Arguments] = [(column, row) for column in columns for row in rows]
+        places = {pair[::-1] if turned else pair: number for number, pair in enumerate(pairs)}
         signs = signs_of(contents)
-        grid = cls(columns, rows, placed, turned, signs, counters or {})
+        grid = cls(places, placed, signs, counters or {}, columns, rows, turned)
+        held = [content for cell in grid.contents(initial)[0].values() for content in cell]
         for content in contents:
-            if content[-1] == "b" and 2 * grid.count(content, initial) >= len(columns) * len(rows):
+            if content[-1] == "b" and 2 * held.count(content) >= len(pairs):
                 signs[content] = EMPTY
         return grid
 
-    def count(self, content: _Arguments, fluents: Iterable[str]) -> int:
-        """Count the cells with this content."""
-        return sum(found is not None and found[1] == content for found in map(self.cell_of, fluents))
-
-    def cell_of(self, fluent: str) -> tuple[tuple[str, str], _Arguments] | None:
-        """Return the column and row of a fluent, and the content; None if the fluent describes no cell."""
-        name, arguments = read_fluent(fluent) or ("", ())
-        placing = self.placings.get((name, len(arguments)))
-        if placing is None:
-            return None
-        (x, y), _ = placing.split(arguments)
-        return (y, x) if self.turned else (x, y), placing.content(arguments)
-
-    @property
-    def legend(self) -> str:
-        """The explanation of the signs; empty if all signs are the words themselves."""
-        meanings = {sign: " ".join(content) for content, sign in self.signs.items() if sign != EMPTY}
-        explained = [f"{sign} = {words}" for sign, words in meanings.items() if sign != words]
-        if len(explained) > _MEANINGS:
-            explained[_MEANINGS:] = [f"and {len(explained) - _MEANINGS} more"]
-        return ", ".join(explained)
-
-    def contents(self, fluents: Iterable[str]) -> tuple[dict[tuple[str, str], list[_Arguments]], list[str]]:
-        """Return the contents of the cells, by column and row, and the fluents that describe no cell."""
-        held: dict[tuple[str, str], list[_Arguments]] = {}
-        others = []
-        for fluent in fluents:
-            found = self.cell_of(fluent)
-            # If not all fluents were known, a cell may be outside the grid, or a content may have no sign.
-            if found is None or found[0][0] not in self.columns or found[0][1] not in self.rows:
-                others.append(fluent)
-            else:
-                held.setdefault(found[0], []).append(found[1])
-        return held, others
-
     def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
         """Draw the board and the other fluents next to it; `before` is not used."""
-        contents, others = self.contents(fluents)
-        held = {
-            cell: "/".join(self.signs.get(each) or "-".join(each) for each in found) for cell, found in contents.items()
-        }
-        table = [[row, *(held.get((column, row), EMPTY) for column in self.columns)] for row in self.rows]
+        texts, facts = self.texts(fluents)
+        height = len(self.rows)
+        table = [[row, *texts[number::height]] for number, row in enumerate(self.rows)]
         table = [*reversed(table), ["", *self.columns]]
         widths = [max(len(line[place]) for line in table) for place in range(len(self.columns) + 1)]
         starts = [sum(widths[:place]) + place for place in range(len(widths))]
@@ -168,7 +182,7 @@ class Grid:
             for number, line in enumerate(table[:-1])
             for place in range(1, len(line))
         ]
-        return Drawing(tuple(lines), tuple(cells), tuple(shown_facts(others, self.counters)))
+        return Drawing(tuple(lines), tuple(cells), tuple(facts))
 
 
 def read_fluent(fluent: str) -> tuple[str, _Arguments] | None:

@@ -50,7 +50,7 @@ from kif_games import Guide
 from .appearance import Appearance
 from .board import MapBoard, fluent_board
 from .board_ground import CHANGED, Ground, at
-from .grid_board import EMPTY, Grid
+from .grid_board import EMPTY, CellBoard, Grid
 from .layout import Layout, Shape, layout_of_grid, layout_of_map, oriented, renamed, slant_of
 from .picture import shown_facts
 from .pieces import Pieces, PieceStyle
@@ -283,19 +283,16 @@ class SvgBoard:
 
     def __init__(
         self,
-        board: Grid | MapBoard | None,
+        board: CellBoard,
         layout: Layout,
         ground: Ground,
         pieces: Pieces,
-        counters: Mapping[str, str],
     ) -> None:
         self._board = board
         self._layout = layout
         self._ground = ground
         self._pieces = pieces
-        self._counters = counters
-        self._numbers = _numbers_of(board)
-        self._longest_key = max(map(len, self._numbers), default=0)
+        self._longest_key = max(map(len, board.places), default=0)
 
     @classmethod
     def of(
@@ -309,19 +306,17 @@ class SvgBoard:
         appearance: Appearance | None = None,
     ) -> Self:
         """Return the best available board of a game."""
-        found = fluent_board(known, initial, guide)
-        board = found if isinstance(found, Grid | MapBoard) else None
-        counters = {} if guide is None else guide.counters
+        board = fluent_board(known, initial, guide)
         layout = Layout("square", ())
         if isinstance(board, MapBoard):
             layout = layout_of_map(board, _links(board, guide, sheet))
         elif isinstance(board, Grid):
             layout = layout_of_grid(board, 0 if sheet is None else slant_by_rules(sheet, board))
         if names:
-            layout = renamed(layout, {number: names[key] for key, number in _numbers_of(board).items() if key in names})
+            layout = renamed(layout, {number: names[key] for key, number in board.places.items() if key in names})
         appearance = appearance or Appearance()
         layout = oriented(layout, appearance.orientation)
-        signs = {} if board is None else board.signs
+        signs = board.signs
         empty = {content for content, sign in signs.items() if sign == EMPTY}
         kind = appearance.kind(recognised_kind(signs, layout.shape, empty, sheet))
         style = PieceStyle(kind.man, kind.ground == "pits", appearance.colours, appearance.symbols)
@@ -334,7 +329,7 @@ class SvgBoard:
             tall=appearance.tall,
             shaded=appearance.shaded,
         )
-        return cls(board, layout, ground, pieces, counters)
+        return cls(board, layout, ground, pieces)
 
     @property
     def cell_names(self) -> frozenset[str]:
@@ -358,9 +353,7 @@ class SvgBoard:
         held, others = self._held(fluents)
         earlier, gone = self._held(fluents if before is None else before)
         changed = {number for number in {*held, *earlier} if sorted(held[number]) != sorted(earlier[number])}
-        facts = grouped(others, gone, self._counters)
-        if self._board is None:
-            return Picture("", facts)
+        facts = grouped(others, gone, self._board.counters)
         return Picture(self._svg(held, changed, touched), facts)
 
     def picture_of_possible(self, probabilities: Mapping[str, float], touched: Sequence[str] = ()) -> Picture:
@@ -385,9 +378,7 @@ class SvgBoard:
                 certain.append(fluent)
             elif others:
                 uncertain.append((fluent, probability))
-        facts = grouped(certain, [], self._counters, uncertain)
-        if self._board is None:
-            return Picture("", facts)
+        facts = grouped(certain, [], self._board.counters, uncertain)
         held = {
             number: sorted(shares.get(number, {}), key=lambda content: -shares[number][content])
             for number in range(len(self._layout.cells))
@@ -407,10 +398,10 @@ class SvgBoard:
         cells, place = [], 0
         while place < len(words):
             longest = min(self._longest_key, len(words) - place)
-            sizes = (size for size in range(longest, 0, -1) if tuple(words[place : place + size]) in self._numbers)
+            sizes = (size for size in range(longest, 0, -1) if tuple(words[place : place + size]) in self._board.places)
             size = next(sizes, 0)
             if size:
-                cells.append(self._layout.cells[self._numbers[tuple(words[place : place + size])]].name)
+                cells.append(self._layout.cells[self._board.places[tuple(words[place : place + size])]].name)
             place += size or 1
         return cells
 
@@ -422,7 +413,7 @@ class SvgBoard:
         ['3,1', '3,2']
         """
         words = _WORD.findall(move)[1:] if move.startswith("(") else []
-        if not isinstance(self._board, Grid) or len(words) != 1 or (words[0],) in self._numbers:
+        if not isinstance(self._board, Grid) or len(words) != 1 or (words[0],) in self._board.places:
             return []
         if words[0] not in self._board.columns:
             return []
@@ -442,13 +433,7 @@ class SvgBoard:
 
     def _placed(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
         """Return the same as `_held`, without cells that no fluent describes."""
-        if self._board is None:
-            return {}, list(fluents)
-        if isinstance(self._board, Grid):
-            by_name, others = self._board.contents(fluents)
-            found = {_number_in(self._board, place): contents for place, contents in by_name.items()}
-        else:
-            found, others = self._board.contents(fluents)
+        found, others = self._board.contents(fluents)
         return {
             number: [each for each in contents if not self._pieces.is_empty(each)] for number, contents in found.items()
         }, others
@@ -462,8 +447,10 @@ class SvgBoard:
         touched: Sequence[str],
         shares: Mapping[int, Mapping[tuple[str, ...], float]] | None = None,
     ) -> str:
-        """Return the board as SVG; `shares` are the probabilities of the contents of cells, 1 by default."""
+        """Return the board as SVG, empty without cells; `shares` are the probabilities of contents, 1 by default."""
         cells = self._layout.cells
+        if not cells:
+            return ""
         left, top, width, height = self._box()
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:g} {top:g} {width:g} {height:g}" class="board" '
@@ -543,33 +530,11 @@ def _links(board: MapBoard, guide: Guide | None, sheet: RuleSheet | None) -> lis
     return linked_cells(sheet, guide.links, board.places)
 
 
-def _stand_on_odd(board: Grid | MapBoard | None, layout: Layout, pieces: Pieces, initial: Sequence[str]) -> bool:
+def _stand_on_odd(board: CellBoard, layout: Layout, pieces: Pieces, initial: Sequence[str]) -> bool:
     """Return True if all pieces stand initially on squares of the colour that the lower left corner does not have."""
     if not isinstance(board, Grid):
         return False
     held, _ = board.contents(initial)
     lowest = max(cell.y for cell in layout.cells)
-    cells = [
-        layout.cells[_number_in(board, place)]
-        for place, contents in held.items()
-        if not all(map(pieces.is_empty, contents))
-    ]
+    cells = [layout.cells[number] for number, contents in held.items() if not all(map(pieces.is_empty, contents))]
     return bool(cells) and all(round(cell.x + lowest - cell.y) % 2 for cell in cells)
-
-
-def _number_in(grid: Grid, place: tuple[str, str]) -> int:
-    """Return the number of a cell, by its column and row."""
-    return grid.columns.index(place[0]) * len(grid.rows) + grid.rows.index(place[1])
-
-
-def _numbers_of(board: Grid | MapBoard | None) -> dict[tuple[str, ...], int]:
-    """Return the numbers of the cells by their coordinates in the rules."""
-    if isinstance(board, MapBoard):
-        return board.places
-    if board is None:
-        return {}
-    return {
-        (row, column) if board.turned else (column, row): x * len(board.rows) + y
-        for x, column in enumerate(board.columns)
-        for y, row in enumerate(board.rows)
-    }

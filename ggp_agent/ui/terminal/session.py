@@ -18,7 +18,7 @@ from ...arena.role_players import Observation
 from ...common.errors import UserError, describe_os_error
 from ...common.progress import ProgressDisplay
 from ...common.terminal_text import amount, wrapped
-from ...game.drawing.board import board_of
+from ...game.drawing.board import Board
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.drawing.grid_board import EMPTY
 from ...game.drawing.picture import Drawing
@@ -115,7 +115,7 @@ class PlaySession:
         self._help = [row for row in HELP if row[0].split()[0] not in absent]
         self._commands = [command.split()[0] for command, _ in self._help[1:]]
         self._spelled = MoveNotations(self._machine).spelled
-        self._board = board_of(self._machine, self._game.guide)
+        self._board = Board(self._machine, self._game.guide)
         self._colours = colours_of(self._machine.roles)
         self._introduction = introduction(self._start)
         if self._hides:
@@ -263,7 +263,7 @@ class PlaySession:
     def _draw(self, shown: MachineState | None) -> None:
         drawing = self._board.draw(self._state, shown)
         seen = self._seen
-        before = None if seen is None else self._board.draw(seen, None)
+        before = None if seen is None else self._board.draw(seen)
         self._say(painted(drawing, before, self._board.owner, self._colours))
 
     def _show_observed(self) -> None:
