@@ -20,6 +20,7 @@ from ..common.report import print_result
 from ..common.terminal_text import amount
 from ..experiments.random_playouts import best_moves, draw_convergence, exact_scores, sampled_scores
 from ..experiments.search_course import SearchCourse, draw_courses, search_with_course
+from ..game.game import State
 from ..game.load import load_game
 from ..game.move_list import read_moves, read_position
 from ..hidden.hidden_searcher import METHODS, HiddenResult, HiddenSearcher
@@ -27,7 +28,7 @@ from ..mcts.configurations import read_configuration
 from ..mcts.search_display import choosing_roles, moves_table, progress_text
 from ..mcts.search_tree import tree_json
 from ..mcts.searcher import Searcher
-from ..puzzles.planning import Planning, planning
+from ..puzzles.planning import Planning
 from ._arguments import (
     add_config_option,
     add_game_argument,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from gdl import CompiledMachine, MachineState
+    from gdl import CompiledMachine
 
     from ..game.game import Game
     from ..hidden.equilibrium import Turns
@@ -160,37 +161,31 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"--config: no effect in {args.game}, which does not hide information: {', '.join(without)}")
     if len(machine.roles) > 1:
         refuse_options(args, f"{args.game} has {len(machine.roles)} roles", "plan_seconds")
-    state = machine.initial() if args.position is None else read_position(machine, Path(args.position))
-    line = read_moves(machine, args.moves, state)
+    packed = machine.initial() if args.position is None else read_position(machine, Path(args.position))
+    line = read_moves(machine, args.moves, packed)
+    state = State(game, machine, packed)
     for joint in line:
-        state = machine.next(state, joint)
+        state = state.play(*joint)
     if args.exact_playouts is not None:
-        return _score_exactly(args, machine, state)
-    return _search_open(args, game, machine, config, state, line)
+        return _score_exactly(args, state)
+    return _search_open(args, config, state, line)
 
 
 # ---- games without hidden information
 
 
-def _search_open(
-    args: argparse.Namespace,
-    game: Game,
-    machine: CompiledMachine,
-    config: SearchConfig,
-    state: MachineState,
-    line: list[tuple[str, ...]],
-) -> int:
+def _search_open(args: argparse.Namespace, config: SearchConfig, state: State, line: list[tuple[str, ...]]) -> int:
+    game = state.game
     if args.chart is not None:
         require_charts(Path(args.chart))
         if args.simulations is None or args.seconds is not None:
             raise UserError("--chart needs --simulations N without --seconds: the number of simulations is its axis")
     try:
-        searcher = Searcher(machine, config)
+        searcher = state.searcher(config)
     except ValueError as error:
         raise UserError(f"{args.game}: {error}") from None
-    searcher.set_root(state)
     plan_seconds = _PLAN_SECONDS if args.plan_seconds is None else args.plan_seconds
-    with planning(game.word, searcher, machine, line, plan_seconds) as plans:
+    with Planning(searcher, state, line, plan_seconds) as plans:
         course, cpu_seconds, interrupted = _search(args, searcher, plans)
     found = searcher.statistics()
     if course is not None:
@@ -199,16 +194,16 @@ def _search_open(
         write_whole(path, draw_courses(course.moves, f"Moves of {game.word}", format_of(path)))
     if args.tree is not None:
         nodes = searcher.tree(args.tree_nodes or DEFAULT_TREE_NODES)
-        write_whole(Path(args.tree), tree_json(nodes, game.word, machine.roles, found.simulations).encode())
+        write_whole(Path(args.tree), tree_json(nodes, game.word, state.roles, found.simulations).encode())
     document = {
         "game": game.word,
-        "roles": machine.roles,
+        "roles": state.roles,
         "line": line,
         **_document(searcher, found, cpu_seconds),
         **plans.document(),
         "interrupted": interrupted,
     }
-    parts = _parts(game.word, machine, searcher, line, found, document, plans)
+    parts = _parts(state, line, found, document, plans)
     print_result(document, parts, as_json=args.json)
     return EXIT_INTERRUPTED if interrupted else 0
 
@@ -273,18 +268,17 @@ def _document(searcher: Searcher, found: SearchResult, cpu_seconds: float) -> di
 
 
 def _parts(
-    game: str,
-    machine: CompiledMachine,
-    searcher: Searcher,
+    state: State,
     line: list[tuple[str, ...]],
     found: SearchResult,
     document: dict[str, Any],
     plans: Planning,
 ) -> Iterator[str | Table]:
+    game = state.game.word
     turns = f" after {amount(len(line), 'turn')}" if line else ""
     if found.terminal:
         goals = ", ".join(f"{role} {value:g}" for role, value in found.values.items())
-        stuck = [] if machine.terminal(searcher.root) else _without_moves(machine, searcher.root)
+        stuck = [] if state.is_terminal else [role for role, moves in state.legal_moves().items() if not moves]
         reason = f"{' and '.join(stuck)} cannot move, which ends the game" if stuck else "the game is over"
         yield f"{game}{turns}: {reason}, goals: {goals}"
         return
@@ -297,9 +291,9 @@ def _parts(
         if len(moves) > _ROWS:
             yield f"and {amount(len(moves) - _ROWS, 'more move')}"
     if found.principal_variation:
-        yield f"best line: {_variation(machine, searcher, found)}"
+        yield f"best line: {_variation(state, found)}"
     yield from plans.sentences()
-    if may_have_odd_goals(machine.sheet):
+    if may_have_odd_goals(state.machine.sheet):
         yield "the rules may give odd goals: a number outside 0 to 100 counts as the nearer limit, a word is ignored"
     speed = document["simulations_per_cpu_s"]
     rate = f", {speed:,.0f} per CPU-second" if speed else ""
@@ -308,11 +302,6 @@ def _parts(
         f"depth {found.max_depth}, {amount(found.nodes, 'node')}, {found.tree_bytes / 1e6:.1f} MB, "
         f"tree {document['tree_hash']}"
     )
-
-
-def _without_moves(machine: CompiledMachine, state: MachineState) -> list[str]:
-    """List the roles without a legal move."""
-    return [role for role in machine.roles if not machine.legal(state, role)]
 
 
 def _goal_text(value: float, bounds: tuple[int, int], role: str) -> str:
@@ -325,23 +314,22 @@ def _goal_text(value: float, bounds: tuple[int, int], role: str) -> str:
     return f"{role} {low} (proven)" if low == high else f"{role} {value:.1f}"
 
 
-def _variation(machine: CompiledMachine, searcher: Searcher, found: SearchResult) -> str:
+def _variation(state: State, found: SearchResult) -> str:
     """Format the best line: for each turn the moves of the roles that had a choice."""
     shown = []
-    state = searcher.root
     for joint in found.principal_variation:
-        choosing = [
-            move for role, move in zip(machine.roles, joint, strict=True) if len(machine.legal(state, role)) > 1
-        ]
-        shown.append(" with ".join(choosing or joint))
-        state = machine.next(state, joint)
+        choosing = state.choosing
+        shown.append(
+            " with ".join([move for role, move in zip(state.roles, joint, strict=True) if role in choosing] or joint)
+        )
+        state = state.play(*joint)
     return ", ".join(shown)
 
 
 # ---- exact scores of random play-outs
 
 
-def _score_exactly(args: argparse.Namespace, machine: CompiledMachine, state: MachineState) -> int:
+def _score_exactly(args: argparse.Namespace, state: State) -> int:
     """Compute and print the scores to which random play-outs converge, and draw the chart if requested."""
     depth: int = args.exact_playouts
     refuse_options(args, "--exact-playouts does not search", "config", "seconds", "in_flight", "tree", "plan_seconds")
@@ -351,13 +339,15 @@ def _score_exactly(args: argparse.Namespace, machine: CompiledMachine, state: Ma
         require_charts(Path(args.chart))
         if depth > 2:
             raise UserError(f"--chart shows searches of depth 1 and 2, not {depth}")
-    if machine.terminal(state):
+    if state.is_terminal:
         raise UserError(f"{args.game}: the game is over in this position: there is no move to score")
-    found = exact_scores(machine, state, depth=depth)
+    found = exact_scores(state.machine, state.packed, depth=depth)
     if args.chart is not None:
         playouts = args.simulations or _PLAYOUTS
         every = max(1, playouts // _POINTS)
-        averages = list(sampled_scores(machine, state, playouts, depth=depth, seed=args.seed or 1, every=every))
+        averages = list(
+            sampled_scores(state.machine, state.packed, playouts, depth=depth, seed=args.seed or 1, every=every)
+        )
         title = f"{args.game}: random play-out search, depth {depth}"
         ((_, scores),) = found.items()
         path = Path(args.chart)

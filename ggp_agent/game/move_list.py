@@ -63,7 +63,7 @@ class _MoveReading:
         return turns[::-1]
 
 
-def read_position(machine: StateMachine, path: Path) -> MachineState:
+def read_position(machine: StateMachine, path: Path) -> bytes:
     """Read the position in a file, in the notation of a native game."""
     if machine.native is None:
         raise UserError(f"{path}: positions can be read for native games only; give moves that lead to the position")

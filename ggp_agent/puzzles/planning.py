@@ -14,8 +14,7 @@ from .circuit import UnservedError, goal_after, is_followed
 from .solution import WAYS, Solving, require_puzzle
 
 if TYPE_CHECKING:
-    from gdl import CompiledMachine
-
+    from ..game.game import State
     from ..mcts.searcher import Searcher
 
 # The name of the tree search among the solvers.
@@ -37,24 +36,23 @@ class BestLine:
 
 
 class Planning:
-    """Search for a plan in separate processes, which stop at the end of the context."""
+    """Search for a plan in separate processes, which stop at the end of the context; only for games of one role."""
 
-    def __init__(
-        self,
-        searcher: Searcher,
-        machine: CompiledMachine,
-        made: tuple[str, ...],
-        seconds: float,
-        solving: Solving | None,
-        reason: str | None,
-    ) -> None:
+    def __init__(self, searcher: Searcher, state: State, line: Sequence[tuple[str, ...]], seconds: float) -> None:
         self._searcher = searcher
-        self._machine = machine
-        self._made = made
+        self._machine = state.machine
+        self._made = tuple(joint[0] for joint in line)  # the moves that led to the state
         self._until = time.monotonic() + seconds
-        self._solving = solving
-        self._reason = reason
+        self._solving: Solving | None = None
+        self._reason: str | None = None
         self._plan: BestLine | None = None
+        if len(state.roles) == 1 and seconds > 0 and not state.is_terminal:
+            memory_mb = min(MEMORY_MB, max(1, searcher.config.memory_mb // WAYS))
+            try:
+                require_puzzle(state.game.word, state.machine.sheet)
+                self._solving = Solving(state.machine.another(), self._made, memory_mb)
+            except (UnservedError, UserError) as error:
+                self._reason = str(error)
 
     def __enter__(self) -> Planning:
         return self
@@ -131,19 +129,3 @@ class Planning:
         count = amount(len(plan.moves), "move")
         summary = f"plan: goal {plan.goal}, {proof}; {match}; {count}, found by the {plan.way}"
         return [*refused, summary, f"line of the plan: {' '.join(plan.moves)}"]
-
-
-def planning(
-    name: str, searcher: Searcher, machine: CompiledMachine, line: Sequence[tuple[str, ...]], seconds: float
-) -> Planning:
-    """Start the search for a plan if one is wanted and the game has one role and is not over."""
-    made = tuple(joint[0] for joint in line)
-    solving, reason = None, None
-    if len(machine.roles) == 1 and seconds > 0 and not machine.terminal(searcher.root):
-        memory_mb = min(MEMORY_MB, max(1, searcher.config.memory_mb // WAYS))
-        try:
-            require_puzzle(name, machine.sheet)
-            solving = Solving(machine.another(), made, memory_mb)
-        except (UnservedError, UserError) as error:
-            reason = str(error)
-    return Planning(searcher, machine, made, seconds, solving, reason)
