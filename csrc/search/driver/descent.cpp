@@ -1,11 +1,8 @@
 // The descent of simulations through the tree (traversal.hpp).
 #include "search/driver/traversal.hpp"
 
-#include <typeinfo>
-
 #include "search/selection/amaf.hpp"
 #include "search/selection/heuristic.hpp"
-#include "search/selection/puct.hpp"
 
 namespace ggp {
 
@@ -36,68 +33,53 @@ bool is_narrower(Bounds one, Bounds other) {
 Traversal::Traversal(Tree& tree, const Selection& selection)
     : tree_(tree),
       selection_(selection),
-      puct_(dynamic_cast<const Puct*>(&selection)),
       compares_untried_(tree.compares_untried()),
-      uct_(typeid(selection) == typeid(Uct) && !compares_untried_ ? static_cast<const Uct*>(&selection) : nullptr),
+      knows_more_(compares_untried_),
+      uct_(compares_untried_ ? nullptr : dynamic_cast<const UctSelection*>(&selection)),
       places_(tree.roles()),
       rewards_(tree.roles()) {}
+
+void Traversal::find_known_moves(const Path& path, Index index, int role) {
+  const Node& node = tree_.node(index);
+  if (compares_untried_) {
+    const Choice& choice = node.choice(role);
+    known_.priors = {tree_.priors(index), choice.count};
+    known_.probabilities = tree_.probabilities(index);
+    known_.at_root = index == tree_.root();
+    if (amaf_ != nullptr)
+      known_.amaf = amaf_->view(path.reference, role, tree_.list_moves(choice, untried_), choice.count);
+  }
+  if (heuristic_ != nullptr)
+    known_.heuristic = node.mover != kSimultaneous ? heuristic_->view(index) : HeuristicView{};
+}
 
 // Finds the action that a role follows in a node, and adds it if it is new. If memory for a new action is refused, the
 // role selects among existing actions; returns false if none of them is open.
 bool Traversal::take_action(const Path& path, Index index, int role, std::uint32_t& place) {
-  if (compares_untried_ && (amaf_ != nullptr || tree_.priors(index) != nullptr || tree_.probabilities(index) != nullptr))
-    return take_guided(path, index, role, place);
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
-  // Returns `among.tried` if memory for full actions is refused.
-  const auto select = [&](const Choice& among) -> std::uint32_t {
-    const Action* actions = choice.full ? tree_.actions(choice).all() : tree_.make_full(index, role);
-    if (actions == nullptr) return among.tried;
-    if (heuristic_ == nullptr || node.mover == kSimultaneous) return selection_.select(node, among, actions, random_);
-    return selection_.select(node, among, actions, heuristic_->view(index), random_);
-  };
-  // Single-visit actions are not compared, because untried moves come first.
-  place = choice.full || choice.bounds.settled() ? select(choice) : choice.tried;
-  if (place < choice.tried || add_action(index, role, choice)) return true;
-  if (choice.tried == 0) return false;
-  Choice known = choice;
-  known.count = known.tried;
-  place = select(known);
-  return place < known.tried;
-}
-
-// The same for selection with all moves as first, priors or probabilities, which compares untried moves, too.
-bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32_t& place) {
-  const Node& node = tree_.node(index);
-  const Choice& choice = node.choice(role);
-  const Action* actions = tree_.make_full(index, role);
-  if (actions == nullptr) return false;
-  AmafView amaf{};
-  if (amaf_ != nullptr) amaf = amaf_->view(path.reference, role, tree_.list_moves(choice, untried_), choice.count);
-  PriorView priors{tree_.priors(index), choice.count, amaf_ != nullptr ? &amaf : nullptr};
-  HeuristicView heuristic{};
-  if (priors.table != nullptr && heuristic_ != nullptr) {
-    heuristic = heuristic_->view(index);
-    priors.heuristic = &heuristic;
-  }
-  const Probabilities* const probabilities = tree_.probabilities(index);
+  if (knows_more_) find_known_moves(path, index, role);
   const auto select = [&](const Choice& among) {
-    if (probabilities != nullptr) return puct_->select(node, among, actions, *probabilities, index == tree_.root());
-    return priors.table == nullptr ? selection_.select(node, among, actions, amaf, random_)
-                                   : selection_.select(node, among, actions, priors, random_);
+    const Action* actions = tree_.make_full(index, role);
+    return actions == nullptr ? among.tried : selection_.select(node, among, actions, known_, random_);
   };
-  place = select(choice);
+  const bool compares_untried = compares_untried_ && known_.compares_untried();
+  if (compares_untried && tree_.make_full(index, role) == nullptr) return false;
+  // Single-visit actions are not compared if untried moves come first.
+  place = compares_untried || choice.full || choice.bounds.settled() ? select(choice) : choice.tried;
   if (place < choice.tried) return true;
-  if (!choice.is_complete()) {
+  if (!compares_untried) {
+    if (add_action(index, role, choice)) return true;
+  } else if (!choice.is_complete()) {
     const int made = tree_.add_untried(index, role, place - choice.tried);
     place = static_cast<std::uint32_t>(made);
     if (made >= 0) return true;
   }
   if (choice.tried == 0) return false;
-  Choice known = choice;
-  known.count = known.tried;
-  place = select(known);
-  return place < known.tried;
+  Choice tried = choice;
+  tried.count = tried.tried;
+  place = select(tried);
+  return place < tried.tried;
 }
 
 // Adds the action of a move that was never tried; returns false if memory for it is refused.

@@ -66,7 +66,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       winning_moves_(simulator_.optional_interface<WinningMoves>()),
       evaluation_(evaluation_number(config_, names_of(evaluations_))),
       puct_(uses_puct(config_.selection)),
-      selection_(make_selection(config_)),
+      selection_(make_selection(config_.selection)),
       playout_(make_playout(config_, simulator_)),
       learner_(playout_->learner()),
       reward_(make_reward(config_)),

@@ -29,7 +29,6 @@
 namespace ggp {
 
 class Heuristic;
-class Puct;
 
 // The reason why a descent ended.
 enum class Edge {
@@ -53,6 +52,7 @@ class Traversal {
   // Sets the evaluations for the selection; null for none.
   void set_heuristic(const Heuristic* heuristic) {
     heuristic_ = heuristic;
+    knows_more_ = compares_untried_ || heuristic_ != nullptr;
     if (heuristic_ != nullptr) uct_ = nullptr;
   }
   // Sets the observed visits from which a node passes the mean of its best action upwards; 0: never.
@@ -78,8 +78,8 @@ class Traversal {
   void withdraw(const Path& path);
 
  private:
+  void find_known_moves(const Path& path, Index node, int role);
   bool take_action(const Path& path, Index node, int role, std::uint32_t& place);
-  bool take_guided(const Path& path, Index node, int role, std::uint32_t& place);
   bool add_action(Index node, int role, const Choice& choice);
   bool brings_news(const Node& node, Bounds known, Index child) const {
     const Node& below = tree_.node(child);
@@ -91,9 +91,10 @@ class Traversal {
 
   Tree& tree_;
   const Selection& selection_;
-  const Puct* const puct_;  // the selection in nodes with probabilities; null without PUCT
   const bool compares_untried_;  // also of every tree that replaces this one
-  const Uct* uct_;  // the selection, if it is UCT without other knowledge; else null
+  bool knows_more_;  // whether nodes may have KnownMoves
+  KnownMoves known_;  // of the latest choice
+  const UctSelection* uct_;  // the selection, if it is UCT without other knowledge; else null
   const MoveLearner* order_ = nullptr;
   Amaf* amaf_ = nullptr;
   const Heuristic* heuristic_ = nullptr;

@@ -8,13 +8,15 @@
 namespace ggp {
 
 std::uint32_t Puct::select(const Node& node, const Choice& choice, const Action* actions,
-                           const Probabilities& probabilities, bool is_root) const {
+                           const KnownMoves& known, std::uint64_t& random) const {
+  if (known.probabilities == nullptr) return without_probabilities_.select(node, choice, actions, known, random);
   if (choice.count == 1) return 0;
+  const Probabilities& probabilities = *known.probabilities;
   const std::uint32_t tried = choice.tried;
   const auto visits = static_cast<float>(node.visits), all = visits + static_cast<float>(node.unobserved);
   const float c = (exploration_ + std::log((1 + all + base_) / base_)) * std::sqrt(1 + all);
   const float mean = (choice.mean * visits + probabilities.value) / (visits + 1);
-  const float first_play = is_root ? mean : mean - first_play_ * std::sqrt(probabilities.explored);
+  const float first_play = known.at_root ? mean : mean - first_play_ * std::sqrt(probabilities.explored);
   std::uint64_t best = 0;
   for (std::uint32_t i = 0; i < tried; ++i) {
     const Action& action = actions[i];

@@ -25,21 +25,21 @@
 
 namespace ggp {
 
-class Puct final : public Uct {
+class Puct final : public Selection {
  public:
   explicit Puct(const SelectionConfig& config)
-      : Uct(config.exploration),
+      : exploration_(static_cast<float>(config.exploration)),
         first_play_(static_cast<float>(config.puct.first_play)),
-        base_(static_cast<float>(config.puct.base)) {}
-
-  using Uct::select;
-  // Returns a place as for all moves as first (selection.hpp), in a node with a mover and probabilities.
-  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
-                       const Probabilities& probabilities, bool is_root) const;
+        base_(static_cast<float>(config.puct.base)),
+        without_probabilities_(config.exploration) {}
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const KnownMoves& known,
+                       std::uint64_t& random) const override;
 
  private:
+  const float exploration_;
   const float first_play_;
   const float base_;
+  const UctSelection without_probabilities_;
 };
 
 }  // namespace ggp

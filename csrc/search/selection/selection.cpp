@@ -8,276 +8,198 @@
 
 namespace ggp {
 
-Uct::Tables::Tables() : log{}, inverse_root{} {
-  for (std::size_t n = 1; n < kTable; ++n) {
-    log[n] = std::log(static_cast<float>(n));
-    inverse_root[n] = 1.0f / std::sqrt(static_cast<float>(n));
+RootTables::RootTables() {
+  for (std::size_t n = 1; n < kSize; ++n) {
+    log_[n] = std::log(static_cast<float>(n));
+    inverse_root_[n] = 1.0f / std::sqrt(static_cast<float>(n));
   }
 }
 
-const Uct::Tables& Uct::Tables::shared() {
-  static const Tables tables;
-  return tables;
-}
+const RootTables RootTables::shared;
 
-Uct::Uct(double exploration)
-    : exploration_(static_cast<float>(exploration)),
-      tables_(Tables::shared()),
-      with_vectors_(select_with_vectors()) {}
+namespace {
 
-// The value used as the mean of an action: known to the compiler, so unused parts have no cost.
-struct MeanAlone {
-  float operator()(std::uint32_t, float mean, std::uint32_t) const { return mean; }
+// The parts of KnownMoves that a node may have: template arguments, so that missing parts have no cost.
+template <bool heuristic, bool amaf, bool priors>
+struct Parts {
+  static constexpr bool kHeuristic = heuristic, kAmaf = amaf, kPriors = priors, kUntried = amaf || priors;
 };
 
-struct Mixed {
-  const HeuristicView& heuristic;
-  std::uint32_t tried;
-  float operator()(std::uint32_t place, float mean, std::uint32_t visits) const {
-    return heuristic.value(place, tried, mean, visits);
-  }
-};
-
-// `narrowed` is the field of the node: a template argument, so that the loop has no code for proofs if there are none.
-template <class Term, class Value, bool narrowed>
-std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                             Term term, Value value_of) const {
-  if (!choice.is_complete() && !(narrowed && choice.bounds.settled())) return choice.tried;
-  if (choice.count == 1) return 0;
-  const float root_of_log = std::sqrt(log(node.visits + node.unobserved));
-  auto bound_of = [&](std::uint32_t place, std::uint32_t visits) {
-    const Action& action = actions[place];
-    const float value = value_of(place, action.visits > 0 ? action.mean : choice.mean, action.visits);
-    return value + term(value, root_of_log, visits);
-  };
-  std::uint64_t best = 0;  // a maximum of ranks needs no branch
-  for (std::uint32_t i = 0; i < choice.tried; ++i) {
-    const Action& action = actions[i];
-    if (narrowed && is_closed(node, choice, action)) continue;
-    const std::uint32_t visits = action.visits + action.unobserved;
-    // Left by a withdrawn simulation: it comes first.
-    if (visits == 0) return i;
-    best = std::max(best, rank(bound_of(i, visits), i));
-  }
-  if (narrowed && best == 0) return choice.tried;
-  const std::uint32_t place = place_of_rank(best);
-  if (node.mover != kSimultaneous) return place;
-
-  const float enough = bound_of(place, actions[place].visits + actions[place].unobserved) - kAlike;
-  std::uint32_t alike = 0;
-  std::uint32_t drawn = place;
-  for (std::uint32_t i = 0; i < choice.tried; ++i) {
-    if (narrowed && is_closed(node, choice, actions[i])) continue;
-    if (bound_of(i, actions[i].visits + actions[i].unobserved) < enough) continue;
-    // The i-th of equal actions replaces the present one with probability 1/i, so all have the same probability.
-    if (draw_below(random, ++alike) == 0) drawn = i;
-  }
-  return drawn;
-}
-
-template <class Term, class Value>
-std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                             Term term, Value value_of) const {
-  return node.narrowed ? select_by<Term, Value, true>(node, choice, actions, random, term, value_of)
-                       : select_by<Term, Value, false>(node, choice, actions, random, term, value_of);
-}
-
-template <class Term>
-std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                             Term term) const {
-  return select_by(node, choice, actions, random, term, MeanAlone{});
-}
-
-template <class Term>
-std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions,
-                             const HeuristicView& heuristic, std::uint64_t& random, Term term) const {
-  return select_by(node, choice, actions, random, term, Mixed{heuristic, choice.tried});
-}
-
-// Guides: what is known about a move, for select_guided(). The value of a move includes what the guide adds; its visits
-// are for the exploration term.
+// The value of an action, or of an untried move, with what is known, and its visits for the exploration term.
 struct Estimate {
   float value;
   std::uint32_t visits;
 };
 
-struct AllAsFirst {
-  static constexpr bool kDrawsTies = false;
-  const AmafView& amaf;
-
-  // The number that is added to the visits of the node.
-  std::uint32_t visits() const { return 0; }
-  bool knows(std::uint32_t place, const Choice& choice) const { return amaf.sum(place, choice.tried).count > 0; }
-  Estimate untried(std::uint32_t place, const Choice& choice) const {
-    return {grave_value(0, 0, amaf.sum(place, choice.tried), amaf.bias), 1};
-  }
-  Estimate tried(std::uint32_t place, const Choice& choice, const Action& action) const {
-    const float mean = action.visits > 0 ? action.mean : choice.mean;
-    return {grave_value(mean, action.visits, amaf.sum(place, choice.tried), amaf.bias),
-            std::max(1u, action.visits + action.unobserved)};
-  }
-};
-
-struct WithPriors {
-  static constexpr bool kDrawsTies = true;
-  const PriorView& priors;
-
-  std::uint32_t visits() const { return priors.visits(); }
-  bool knows(std::uint32_t place, const Choice& choice) const {
-    return priors.of(place, choice.tried).visits > 0 ||
-           (priors.amaf != nullptr && priors.amaf->sum(place, choice.tried).count > 0);
-  }
-  Estimate untried(std::uint32_t place, const Choice& choice) const { return estimate(place, choice, 0, 0, 0); }
-  Estimate tried(std::uint32_t place, const Choice& choice, const Action& action) const {
-    const float mean = action.visits > 0 ? action.mean : choice.mean;
-    return estimate(place, choice, mean, action.visits, action.unobserved);
-  }
-
- private:
-  Estimate estimate(std::uint32_t place, const Choice& choice, float mean, std::uint32_t observed,
-                    std::uint32_t unobserved) const {
-    const Prior& prior = priors.of(place, choice.tried);
+template <class Parts, bool untried>
+inline Estimate estimate(const Choice& choice, const Action* actions, const KnownMoves& known, std::uint32_t place) {
+  const Action& action = untried ? kNewAction : actions[place];
+  const std::uint32_t observed = action.visits;
+  float value = untried || observed > 0 ? action.mean : choice.mean;
+  Prior prior{0, 0};
+  if constexpr (Parts::kPriors) {
+    prior = known.priors.of(place, choice.tried);
     const auto n = static_cast<float>(observed), p = static_cast<float>(prior.visits);
-    float value = prior.visits > 0 ? (n * mean + p * prior.value) / (n + p) : mean;
-    if (priors.amaf != nullptr) {
-      AmafSum sum = priors.amaf->sum(place, choice.tried);
-      sum.reward += p * prior.value;
+    if (prior.visits > 0) value = (n * value + p * prior.value) / (n + p);
+  }
+  if (Parts::kAmaf && (!Parts::kPriors || known.amaf.by_move != nullptr)) {
+    AmafSum sum = known.amaf.sum(place, choice.tried);
+    if constexpr (Parts::kPriors) {
+      sum.reward += static_cast<float>(prior.visits) * prior.value;
       sum.count += prior.visits;
-      value = grave_value(value, observed + prior.visits, sum, priors.amaf->bias);
     }
-    if (priors.heuristic != nullptr) value = priors.heuristic->value(place, choice.tried, value, observed);
-    return {value, std::max(1u, observed + unobserved + prior.visits)};
+    value = grave_value(value, observed + prior.visits, sum, known.amaf.bias);
   }
-};
+  if (Parts::kHeuristic && (!Parts::kPriors || known.heuristic.values != nullptr))
+    value = known.heuristic.value(place, choice.tried, value, observed);
+  const std::uint32_t visits = observed + action.unobserved + prior.visits;
+  return {value, Parts::kUntried ? std::max(1u, visits) : visits};
+}
 
-template <class Term, class Guide, bool narrowed>
-std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                                 Term term, const Guide& guide) const {
+// Whether something is known about an untried move.
+template <class Parts>
+inline bool knows(const Choice& choice, const KnownMoves& known, std::uint32_t place) {
+  if (Parts::kPriors && known.priors.of(place, choice.tried).visits > 0) return true;
+  return (!Parts::kPriors || known.amaf.by_move != nullptr) && known.amaf.sum(place, choice.tried).count > 0;
+}
+
+// `narrowed` is the field of the node: a template argument, so that the loop has no code for proofs if there are none.
+template <class Parts, bool narrowed, class Formula>
+std::uint32_t select_by(const Formula& formula, const Node& node, const Choice& choice, const Action* actions,
+                        const KnownMoves& known, std::uint64_t& random) {
+  const std::uint32_t tried = choice.tried;
+  const bool settled = narrowed && choice.bounds.settled();
+  if (!Parts::kUntried && !choice.is_complete() && !settled) return tried;
   if (choice.count == 1) return 0;
-  const float root_of_log = std::sqrt(log(node.visits + node.unobserved + guide.visits()));
-  const std::uint32_t places = narrowed && choice.bounds.settled() ? choice.tried : choice.count;
-  const auto is_passed_over = [&](std::uint32_t place) {
-    return narrowed && place < choice.tried && is_closed(node, choice, actions[place]);
-  };
-  const auto bound_of = [&](std::uint32_t place) {
-    const Estimate known =
-        place < choice.tried ? guide.tried(place, choice, actions[place]) : guide.untried(place, choice);
-    return known.value + term(known.value, root_of_log, known.visits);
-  };
-  std::uint64_t best = 0;
-  std::uint32_t unknown = 0, alike_untried = 0;
-  std::uint32_t drawn = choice.tried;
-  float best_untried = 0;
-  std::uint32_t drawn_untried = 0;
-  for (std::uint32_t i = 0; i < places; ++i) {
-    if (is_passed_over(i)) continue;
-    if (i >= choice.tried && !guide.knows(i, choice)) {
-      if (draw_below(random, ++unknown) == 0) drawn = i;
-    } else if (Guide::kDrawsTies && i >= choice.tried) {
-      const float bound = bound_of(i);
-      if (alike_untried > 0 && bound < best_untried) continue;
-      if (bound > best_untried) alike_untried = 0;
-      best_untried = bound;
-      if (draw_below(random, ++alike_untried) == 0) drawn_untried = i;
+  std::uint32_t node_visits = node.visits + node.unobserved;
+  if constexpr (Parts::kPriors) node_visits += known.priors.visits();
+  const float root_of_log = std::sqrt(RootTables::shared.log(node_visits));
+  // Calls of the lambdas in the loops cost up to 8 % of the speed of a search.
+  const auto bound = [&](std::uint32_t place, auto untried) __attribute__((always_inline)) {
+    const Estimate of = estimate<Parts, untried.value>(choice, actions, known, place);
+    const float inverse_root = RootTables::shared.inverse_root(of.visits);
+    const Candidate candidate{of.value, of.visits, inverse_root, node_visits, root_of_log};
+    if constexpr (kDraws<Formula>) {
+      return formula(candidate, random);
     } else {
-      best = std::max(best, rank(bound_of(i), i));
+      return formula(candidate);
     }
-  }
-  if (alike_untried > 0) best = std::max(best, rank(best_untried, drawn_untried));
-  if (unknown > 0 || best == 0) return drawn;
-  const std::uint32_t place = place_of_rank(best);
-  if (node.mover != kSimultaneous) return place;
+  };
+  const auto bound_of_tried = [&](std::uint32_t place) __attribute__((always_inline)) {
+    return bound(place, std::false_type{});
+  };
+  const auto bound_of_untried = [&](std::uint32_t place) __attribute__((always_inline)) {
+    return bound(place, std::true_type{});
+  };
+  const auto is_passed_over = [&](std::uint32_t place) { return narrowed && is_closed(node, choice, actions[place]); };
 
-  const float enough = bound_of(place) - kAlike;
+  std::uint64_t best = 0;  // a maximum of ranks needs no branch
+  for (std::uint32_t i = 0; i < tried; ++i) {
+    if (is_passed_over(i)) continue;
+    // Left by a withdrawn simulation: it comes first.
+    if (!Parts::kUntried && actions[i].visits + actions[i].unobserved == 0) return i;
+    best = std::max(best, rank(bound_of_tried(i), i));
+  }
+  const std::uint32_t places = settled || !Parts::kUntried ? tried : choice.count;
+  std::uint32_t drawn = tried;
+  if constexpr (Parts::kUntried) {
+    std::uint32_t unknown = 0, alike = 0, best_place = 0;
+    float best_bound = 0;
+    for (std::uint32_t i = tried; i < places; ++i) {
+      if (!knows<Parts>(choice, known, i)) {
+        if (draw_below(random, ++unknown) == 0) drawn = i;
+        continue;
+      }
+      const float bound = bound_of_untried(i);
+      if (!Parts::kPriors) {
+        best = std::max(best, rank(bound, i));
+      } else if (alike == 0 || bound >= best_bound) {
+        if (bound > best_bound) alike = 0;
+        best_bound = bound;
+        if (draw_below(random, ++alike) == 0) best_place = i;
+      }
+    }
+    if (unknown > 0) return drawn;
+    if (alike > 0) best = std::max(best, rank(best_bound, best_place));
+  }
+  if (best == 0) return drawn;
+  const std::uint32_t place = place_of_rank(best);
+  if (node.mover != kSimultaneous || kDraws<Formula>) return place;
+
+  // The i-th of equal actions replaces the present one with probability 1/i, so all have the same probability.
+  const float enough = (place < tried ? bound_of_tried(place) : bound_of_untried(place)) - Selection::kAlike;
   std::uint32_t alike = 0;
   for (std::uint32_t i = 0; i < places; ++i) {
-    if (!is_passed_over(i) && bound_of(i) >= enough && draw_below(random, ++alike) == 0) drawn = i;
+    const bool closed = i < tried && is_passed_over(i);
+    if (closed || (i < tried ? bound_of_tried(i) : bound_of_untried(i)) < enough) continue;
+    if (draw_below(random, ++alike) == 0) drawn = i;
   }
   return drawn;
 }
 
-template <class Term, class Guide>
-std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                                 Term term, const Guide& guide) const {
-  return node.narrowed ? select_guided<Term, Guide, true>(node, choice, actions, random, term, guide)
-                       : select_guided<Term, Guide, false>(node, choice, actions, random, term, guide);
-}
-
-auto Uct::term() const {
-  return [this](float, float root_of_log, std::uint32_t visits) {
-    return exploration_ * root_of_log * inverse_root(visits);
+template <class Formula>
+std::uint32_t select_by(const Formula& formula, const Node& node, const Choice& choice, const Action* actions,
+                        const KnownMoves& known, std::uint64_t& random) {
+  const auto select = [&](auto parts) {
+    return node.narrowed ? select_by<decltype(parts), true>(formula, node, choice, actions, known, random)
+                         : select_by<decltype(parts), false>(formula, node, choice, actions, known, random);
   };
+  if (known.priors.table != nullptr) return select(Parts<true, true, true>{});
+  if (known.amaf.by_move != nullptr) return select(Parts<false, true, false>{});
+  if (known.heuristic.values != nullptr) return select(Parts<true, false, false>{});
+  return select(Parts<false, false, false>{});
 }
 
-std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
-                          std::uint64_t& random) const {
-  if (node.mover == kSimultaneous) return select_by(node, choice, actions, random, term());
-  if (!choice.is_complete() && !(node.narrowed && choice.bounds.settled())) return choice.tried;
-  return select_tried(node, choice, actions, random);
+template <class Formula>
+class SelectionBy final : public Selection {
+ public:
+  explicit SelectionBy(const Formula& formula) : formula_(formula) {}
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const KnownMoves& known,
+                       std::uint64_t& random) const override {
+    return select_by(formula_, node, choice, actions, known, random);
+  }
+
+ private:
+  const Formula formula_;
+};
+
+template <class Formula>
+std::unique_ptr<Selection> by(const Formula& formula) {
+  return std::make_unique<SelectionBy<Formula>>(formula);
 }
 
-std::uint32_t Uct::select_one_by_one(const Node& node, const Choice& choice, const Action* actions,
-                                     std::uint64_t& random) const {
-  return select_by(node, choice, actions, random, term());
+}  // namespace
+
+UctSelection::UctSelection(double exploration)
+    : uct_{static_cast<float>(exploration)}, with_vectors_(select_with_vectors()) {}
+
+std::uint32_t UctSelection::select(const Node& node, const Choice& choice, const Action* actions,
+                                   const KnownMoves& known, std::uint64_t& random) const {
+  const bool knows_more = known.compares_untried() || known.heuristic.values != nullptr;
+  const bool compares_tried = choice.is_complete() || (node.narrowed && choice.bounds.settled());
+  if (!knows_more && compares_tried && node.mover != kSimultaneous)
+    return select_tried(node, choice, actions, random);
+  return select_by(uct_, node, choice, actions, known, random);
 }
 
-std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
-                          std::uint64_t& random) const {
-  return select_guided(node, choice, actions, random, term(), AllAsFirst{amaf});
+std::uint32_t UctSelection::select_one_by_one(const Node& node, const Choice& choice, const Action* actions,
+                                              std::uint64_t& random) const {
+  return select_by(uct_, node, choice, actions, {}, random);
 }
 
-std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions, const PriorView& priors,
-                          std::uint64_t& random) const {
-  return select_guided(node, choice, actions, random, term(), WithPriors{priors});
-}
-
-std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
-                          const HeuristicView& heuristic, std::uint64_t& random) const {
-  return select_by(node, choice, actions, heuristic, random, term());
-}
-
-auto Ucb1Tuned::term() const {
-  return [this](float value, float root_of_log, std::uint32_t visits) {
-    const float ratio = root_of_log * inverse_root(visits);
-    const float p = std::clamp((value + 1) / 2, 0.0f, 1.0f);
-    const float variance = p * (1 - p) + std::sqrt(2.0f) * ratio;
-    return exploration_ * ratio * std::sqrt(std::min(1.0f, 4 * variance));
-  };
-}
-
-std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions,
-                                std::uint64_t& random) const {
-  return select_by(node, choice, actions, random, term());
-}
-
-std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
-                                std::uint64_t& random) const {
-  return select_guided(node, choice, actions, random, term(), AllAsFirst{amaf});
-}
-
-std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions, const PriorView& priors,
-                                std::uint64_t& random) const {
-  return select_guided(node, choice, actions, random, term(), WithPriors{priors});
-}
-
-std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions,
-                                const HeuristicView& heuristic, std::uint64_t& random) const {
-  return select_by(node, choice, actions, heuristic, random, term());
-}
-
-std::unique_ptr<Selection> make_selection(const Config& config) {
-  const SelectionConfig& selection = config.selection;
-  switch (selection.formula) {
-    case SelectionConfig::Formula::kUcb1Tuned:
-      return std::make_unique<Ucb1Tuned>(selection.exploration);
-    case SelectionConfig::Formula::kUcb1:
-      return std::make_unique<Uct>(selection.exploration * std::sqrt(2.0));
-    case SelectionConfig::Formula::kPuct:
-      return std::make_unique<Puct>(selection);
+std::unique_ptr<Selection> make_selection(const SelectionConfig& config) {
+  const auto exploration = static_cast<float>(config.exploration);
+  switch (config.formula) {
     case SelectionConfig::Formula::kUct:
       break;
+    case SelectionConfig::Formula::kUcb1:
+      return std::make_unique<UctSelection>(config.exploration * std::sqrt(2.0));
+    case SelectionConfig::Formula::kUcb1Tuned:
+      return by(Ucb1Tuned{exploration});
+    case SelectionConfig::Formula::kPuct:
+      return std::make_unique<Puct>(config);
   }
-  return std::make_unique<Uct>(selection.exploration);
+  return std::make_unique<UctSelection>(config.exploration);
 }
 
 }  // namespace ggp

@@ -128,7 +128,7 @@ void actions_become_full(int roles, int widest, int count, bool evaluates, std::
 TEST(roles_become_full_alone) {
   Tree tree(2, 1, 60, std::size_t{1} << 24);
   tree.set_root(tree.add_node(legal_of({2, 5}), kNoState, true));
-  const Uct uct(0.7);
+  const UctSelection uct(0.7);
   Traversal traversal(tree, uct);
   const double rewards[] = {0.5, -0.5};
   Node& root = tree.node(tree.root());
@@ -181,7 +181,7 @@ TEST(refused_memory_leaves_single_visit_actions) {
 TEST(simulations_do_without_refused_memory) {
   Tight tight(20);
   Tree& tree = tight.tree;
-  const Uct uct(0.7);
+  const UctSelection uct(0.7);
   Traversal traversal(tree, uct);
   const std::vector<Kept> before = read(tree, tight.node, 0);
   Path path;

@@ -117,14 +117,14 @@ TEST(tables_take_half_of_the_memory_at_most) {
 // ---- selection
 
 TEST(untried_moves_are_compared_with_the_others) {
-  const Uct uct(0);
+  const UctSelection uct(0);
   std::uint64_t random = 1;
   Chooser of = chooser(30, 0, 4, 2);
   const Action actions[8] = {action(0.1, 20), action(0.3, 10)};
   const std::uint32_t moves[] = {2, 1, 0, 3};
   AmafSum sums[] = {{6, 20}, {8, 40}, {8, 40}, {0, 0}};
   const auto select = [&](const Selection& by) {
-    return by.select(of.node, of.choice, actions, {sums, moves, 4, 0.01f}, random);
+    return by.select(of.node, of.choice, actions, {AmafView{sums, moves, 4, 0.01f}}, random);
   };
   CHECK_EQUAL(select(uct), 1u);  // 0.3 twice against 0.2
   sums[1] = {13, 40};
@@ -147,21 +147,24 @@ TEST(untried_moves_are_compared_with_the_others) {
   sums[1] = sums[2] = {-2, 10};
   const double root = 0.5 * std::sqrt(std::log(30.0));
   CHECK(root - 0.2 > 0.1 + root / std::sqrt(20.0) && root - 0.2 > 0.375 * 0.3 + root / std::sqrt(10.0));
-  CHECK_EQUAL(select(Uct(0.5)), 2u);
+  CHECK_EQUAL(select(UctSelection(0.5)), 2u);
   CHECK_EQUAL(select(uct), 1u);
   // Memory is short: only tried moves count.
   of.choice.count = 2;
-  CHECK_EQUAL(select(Uct(0.5)), 1u);
+  CHECK_EQUAL(select(UctSelection(0.5)), 1u);
   // UCB1-tuned: V of an untried move is more than sqrt(2 ln N), so that its term is that of UCT.
   of.choice.count = 4;
-  CHECK_EQUAL(select(Ucb1Tuned(0.5)), 2u);
+  SelectionConfig tuned;
+  tuned.formula = SelectionConfig::Formula::kUcb1Tuned;
+  tuned.exploration = 0.5;
+  CHECK_EQUAL(select(*make_selection(tuned)), 2u);
   // The only move.
   of = chooser(3, 0, 1, 1);
   CHECK_EQUAL(select(uct), 0u);
 }
 
 TEST(proofs_close_actions_here_too) {
-  const Uct uct(1.4);
+  const UctSelection uct(1.4);
   std::uint64_t random = 1;
   Chooser of = chooser(90, 0, 3, 2);
   of.node.narrowed = true;
@@ -169,7 +172,8 @@ TEST(proofs_close_actions_here_too) {
   Action actions[8] = {action(1, 30, 0, {50, 50}), action(0.7, 30, 0, {0, 50})};
   const std::uint32_t moves[] = {2, 1, 0};
   const AmafSum sums[] = {{50, 50}, {50, 50}, {-5, 50}};
-  const auto select = [&] { return uct.select(of.node, of.choice, actions, {sums, moves, 3, 0.01f}, random); };
+  const KnownMoves known{AmafView{sums, moves, 3, 0.01f}};
+  const auto select = [&] { return uct.select(of.node, of.choice, actions, known, random); };
   CHECK_EQUAL(select(), 2u);  // only the untried move is open
   of.choice.count = 2;
   CHECK_EQUAL(select(), 2u);  // no move is open: the number of tried moves
@@ -179,14 +183,15 @@ TEST(proofs_close_actions_here_too) {
 }
 
 TEST(simultaneous_roles_draw_among_values_alike) {
-  const Uct uct(0);
+  const UctSelection uct(0);
   std::uint64_t random = 1;
   const Chooser of = chooser(30, kSimultaneous, 3, 2);
   const Action actions[8] = {action(0.5, 10), action(-0.5, 20)};
   const std::uint32_t moves[] = {2, 1, 0};
   const AmafSum sums[] = {{10, 20}, {-10, 20}, {5, 10}};
   int drawn[3] = {};
-  for (int i = 0; i < 2000; ++i) ++drawn[uct.select(of.node, of.choice, actions, {sums, moves, 3, 0.0f}, random)];
+  const KnownMoves known{AmafView{sums, moves, 3, 0.0f}};
+  for (int i = 0; i < 2000; ++i) ++drawn[uct.select(of.node, of.choice, actions, known, random)];
   CHECK_BETWEEN(drawn[0], 880, 1120);
   CHECK_EQUAL(drawn[1], 0);
 }
@@ -359,7 +364,7 @@ class Replay {
         taken = bound;
       }
       const bool alone = node.mover != kSimultaneous || unknown;
-      CHECK_BETWEEN(taken, best - 1e-4 - (alone ? 0 : Uct::kAlike), best);
+      CHECK_BETWEEN(taken, best - 1e-4 - (alone ? 0 : Selection::kAlike), best);
       ++checked_choices;
       guided_by_others += reference != index;
     }

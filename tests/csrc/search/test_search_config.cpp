@@ -166,8 +166,10 @@ TEST(ranges_are_known_by_key) {
 TEST(words_are_known_by_key) {
   for (const FieldEntry& entry : field_entries()) {
     CHECK_EQUAL(entry.words.empty(), entry.kind != "word");
-    if (entry.key == "selection.formula")
-      CHECK(entry.words == (std::vector<std::string>{"uct", "ucb1", "ucb1-tuned", "puct"}));
+    if (entry.key == "selection.formula") {  // stored trees contain the numbers of these words
+      const std::vector<std::string> first(entry.words.begin(), entry.words.begin() + 4);
+      CHECK(first == (std::vector<std::string>{"uct", "ucb1", "ucb1-tuned", "puct"}));
+    }
     Config config;
     for (const std::string& word : entry.words) {
       set_field(config, entry.key, word);

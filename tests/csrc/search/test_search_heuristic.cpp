@@ -185,7 +185,9 @@ TEST(selection_mixes_evaluations_in) {
   const float two[] = {0, 0.3f, -0.3f, 0, 0.2f, -0.2f};  // the second action, the first
   std::uint64_t random = 1;
   const auto chosen = [&](std::uint32_t role) {
-    return Uct(1).select(node, choice, actions, HeuristicView{two, 3, 2, role, 0.5f, Term::kMinimax}, random);
+    KnownMoves known;
+    known.heuristic = {two, 3, 2, role, 0.5f, Term::kMinimax};
+    return UctSelection(1).select(node, choice, actions, known, random);
   };
   CHECK_EQUAL(chosen(0), 1u);
   CHECK_EQUAL(chosen(1), 0u);

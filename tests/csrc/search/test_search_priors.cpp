@@ -88,12 +88,15 @@ struct Hand {
   std::uint32_t select(const Selection& by, const AmafView* amaf = nullptr) {
     table[0].visits = 0;
     for (int i = 1; i < 5; ++i) table[0].visits += table[i].visits;
-    return by.select(node, choice, actions, PriorView{table, 4, amaf}, random);
+    KnownMoves known;
+    known.priors = {table, 4};
+    if (amaf != nullptr) known.amaf = *amaf;
+    return by.select(node, choice, actions, known, random);
   }
 };
 
 TEST(untried_moves_are_compared_by_their_priors) {
-  const Uct greedy(0), uct(1);
+  const UctSelection greedy(0), uct(1);
   Hand by;
   by.table[1] = {0.4f, 10};
   by.table[2] = {0.6f, 10};
@@ -121,7 +124,7 @@ TEST(untried_moves_with_equal_bounds_are_drawn) {
   Hand by;
   by.table[1] = by.table[2] = {0.9f, 9};
   int drawn[2] = {0, 0};
-  for (int i = 0; i < 1000; ++i) ++drawn[by.select(Uct(0)) - 2];
+  for (int i = 0; i < 1000; ++i) ++drawn[by.select(UctSelection(0)) - 2];
   CHECK_BETWEEN(drawn[0], 400, 600);
 }
 
@@ -134,9 +137,9 @@ TEST(all_moves_as_first_have_the_priors_too) {
   by.table[1] = {0.3f, 9};
   by.table[2] = {-0.9f, 9};
   by.table[3] = by.table[4] = {0.0f, 0};
-  CHECK_EQUAL(by.select(Uct(0), &amaf), 2u);  // 0.3, though the second was good later: near (0.9 - 0.9) / 2
+  CHECK_EQUAL(by.select(UctSelection(0), &amaf), 2u);  // 0.3, though the second was good later: near (0.9 - 0.9) / 2
   by.table[2] = {0.5f, 9};
-  CHECK_EQUAL(by.select(Uct(0), &amaf), 3u);
+  CHECK_EQUAL(by.select(UctSelection(0), &amaf), 3u);
 }
 
 // ---- the search

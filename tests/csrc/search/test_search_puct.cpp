@@ -44,6 +44,15 @@ class ProbabilityTable {
   std::vector<std::uint64_t> words_;
 };
 
+std::uint32_t select_by_puct(const SelectionConfig& config, const Node& node, const Choice& choice,
+                             const Action* actions, const ProbabilityTable& table, bool at_root) {
+  KnownMoves known;
+  known.probabilities = &table.head();
+  known.at_root = at_root;
+  std::uint64_t random = 1;
+  return Puct(config).select(node, choice, actions, known, random);
+}
+
 // A node of one mover with random statistics, and the parameters of PUCT.
 struct RandomNode {
   Node node{0, 0, 0, 0, kNone, 0, false, kNoWinner, 0};
@@ -82,7 +91,7 @@ struct RandomNode {
 
   std::uint32_t selected() {
     const ProbabilityTable table(choice.tried, value, probabilities);
-    return Puct(config).select(node, choice, actions.data(), table.head(), is_root);
+    return select_by_puct(config, node, choice, actions.data(), table, is_root);
   }
 
   // The bounds of the moves by the formula of the header, in its order; NaN for closed actions.
@@ -135,7 +144,7 @@ struct Even {
     SelectionConfig config;
     config.exploration = exploration;
     config.puct.first_play = first_play;
-    return Puct(config).select(node, choice, actions, ProbabilityTable(2, 0.5f, probabilities).head(), false);
+    return select_by_puct(config, node, choice, actions, ProbabilityTable(2, 0.5f, probabilities), false);
   }
 };
 

@@ -263,11 +263,11 @@ TEST(terminal_outcomes_are_interned) {
 // Eq. of selection.hpp by hand: Q + C sqrt(ln(N + O) / (n + o)).
 TEST(uct_follows_its_formula) {
   const double c = 1.4;
-  const Uct uct(c);
+  const UctSelection uct(c);
   std::uint64_t random = 1;
   Chooser of = chooser(100, 0, 3, 3, 20);
   Action actions[8] = {action(10.0 / 50, 50, 10), action(-9.0 / 49, 49), action(0.0, 0, 10)};
-  const auto select = [&] { return uct.select(of.node, of.choice, actions, random); };
+  const auto select = [&] { return uct.select(of.node, of.choice, actions, {}, random); };
   auto value = [&](double q, double visits) { return q + c * std::sqrt(std::log(120.0) / visits); };
   const double values[] = {value(10.0 / 50, 60), value(-9.0 / 49, 49), value(0.0, 10)};
   CHECK(values[2] > values[0] && values[0] > values[1]);
@@ -295,7 +295,10 @@ TEST(uct_follows_its_formula) {
 
 TEST(ucb1_tuned_follows_its_formula) {
   const double c = 1.4;
-  const Ucb1Tuned tuned(c);
+  SelectionConfig config;
+  config.formula = SelectionConfig::Formula::kUcb1Tuned;
+  config.exploration = c;
+  const auto tuned = make_selection(config);
   std::uint64_t random = 1;
   const Chooser of = chooser(1000, 0, 2, 2);
   const auto value = [&](double q, double visits) {
@@ -307,19 +310,19 @@ TEST(ucb1_tuned_follows_its_formula) {
   for (double reward = 4; reward > -4; reward -= 0.125) {
     const Action actions[8] = {action(0.95, 800), action(reward / 5, 5)};
     const bool second = value(reward / 5, 5) > value(0.95, 800);
-    CHECK_EQUAL(tuned.select(of.node, of.choice, actions, random), second ? 1u : 0u);
+    CHECK_EQUAL(tuned->select(of.node, of.choice, actions, {}, random), second ? 1u : 0u);
   }
 }
 
 TEST(closed_actions_are_skipped) {
-  const Uct uct(1.4);
+  const UctSelection uct(1.4);
   std::uint64_t random = 1;
   Chooser of = chooser(90, 0, 3, 3);
   of.node.narrowed = true;
   of.choice.bounds = {50, 100};
   // The first has the best mean and is settled, the second cannot exceed the guaranteed value.
   Action actions[8] = {action(1, 30, 0, {50, 50}), action(20.0 / 30, 30, 0, {0, 50}), action(-1, 30)};
-  const auto select = [&] { return uct.select(of.node, of.choice, actions, random); };
+  const auto select = [&] { return uct.select(of.node, of.choice, actions, {}, random); };
   CHECK_EQUAL(select(), 2u);
   of.choice.tried = 2;  // an untried move is open
   CHECK_EQUAL(select(), 2u);
@@ -340,12 +343,12 @@ TEST(closed_actions_are_skipped) {
 }
 
 TEST(simultaneous_roles_draw_among_actions_alike) {
-  const Uct uct(0.7);
+  const UctSelection uct(0.7);
   const Chooser of = chooser(300, kSimultaneous, 3, 3);
   const Action actions[8] = {action(0, 100), action(0.008, 100), action(-0.04, 100)};
   std::uint64_t random = 1;
   int drawn[3] = {};
-  for (int i = 0; i < 3000; ++i) ++drawn[uct.select(of.node, of.choice, actions, random)];
+  for (int i = 0; i < 3000; ++i) ++drawn[uct.select(of.node, of.choice, actions, {}, random)];
   CHECK_BETWEEN(drawn[0], 1350, 1650);
   CHECK_EQUAL(drawn[0] + drawn[1], 3000);
 }
@@ -376,7 +379,7 @@ TEST(backup_and_withdrawal_keep_the_counts) {
   for (const std::vector<int>& counts : {std::vector<int>{3, 1}, std::vector<int>{2, 3}}) {
     Tree tree(2, 1, 30, std::size_t{1} << 24);
     tree.set_root(tree.add_node(legal_of(counts), kNoState));
-    const Uct uct(0.7);
+    const UctSelection uct(0.7);
     Traversal traversal(tree, uct);
     traversal.seed(4);
     std::vector<Path> paths(40);
@@ -447,7 +450,7 @@ TEST(backup_and_withdrawal_keep_the_counts) {
 TEST(proofs_correct_what_is_backed_up) {
   Tree tree(2, 1, 30, std::size_t{1} << 24);
   tree.set_root(tree.add_node(legal_of({2, 1}), kNoState));
-  const Uct uct(0.7);
+  const UctSelection uct(0.7);
   Traversal traversal(tree, uct);
   const auto simulate = [&](double reward) {
     Path path;

@@ -15,7 +15,8 @@ from small_games import nim as nim_of
 from gdl import NetworkMachine, parse_sheet
 from gdl._network import has_kernel
 from gdl.machines.network import DEFAULT_LANES
-from ggp_agent._search import merged
+from ggp_agent._search import config_fields, merged
+from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import PlayoutConfig, SearchConfig, SolverConfig, TreeConfig
 from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.search_result import MOVE_ROW, MoveStatistics, in_words
@@ -55,6 +56,39 @@ def test_winning_move_is_found_from_every_pile(nim: NetworkMachine, in_flight: i
         assert searcher.best_move("second") == f"(take {pile % 3})"
         assert statistics.values["second"] > 75
         assert sum(statistics.values.values()) == pytest.approx(100, rel=1e-5)
+
+
+# `puct` needs a learned network.
+FORMULAS = [word for word in config_fields()["selection.formula"][1] if word != "puct"]
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_every_formula_finds_the_winning_move(nim: NetworkMachine, formula: str) -> None:
+    config = SearchConfig.from_toml(f'selection.formula = "{formula}"\nsolver.enabled = false')
+    assert Searcher(nim, config).run(simulations=2000).best[0] == "(take 1)"
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize(
+    "knowledge",
+    [
+        "",
+        "selection.grave.enabled = true",
+        'evaluation.name = "pieces"\nselection.implicit_minimax.alpha = 0.3',
+        'evaluation.name = "pieces"\nselection.priors.visits = 10',
+        'evaluation.name = "pieces"\nselection.priors.visits = 10\nselection.grave.enabled = true',
+    ],
+    ids=["visits", "grave", "minimax", "priors", "priors_and_grave"],
+)
+def test_equal_seeds_give_equal_trees_with_every_formula(formula: str, knowledge: str) -> None:
+    machine = load_game("fast:breakthrough").machine()
+    hashes = []
+    for seed in (1, 1, 2):
+        config = SearchConfig.from_toml(f'seed = {seed}\nselection.formula = "{formula}"\n{knowledge}')
+        searcher = Searcher(machine, config)
+        assert searcher.run(simulations=500).visits == 500
+        hashes.append(searcher.tree_hash())
+    assert hashes[0] == hashes[1] != hashes[2]
 
 
 def test_root_statistics_agree_with_the_search_result(nim: NetworkMachine) -> None:

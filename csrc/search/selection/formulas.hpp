@@ -1,0 +1,56 @@
+// The formulas of selection: the bound of an action, or of an untried move. Selection takes the highest (selection.hpp).
+//
+// The symbols of all formulas are the fields of `Candidate`:
+//
+// Q        `value`: mean reward of the role over the observed visits of the action, including what else is known
+// n        `visits`: observed and unobserved visits of the action
+// N        `node_visits`: observed and unobserved visits of the node
+// C        exploration constant, for rewards in -1 .. 1
+//
+// A formula is a value with one operator. It returns the bound of a candidate. A formula that draws random numbers has
+// the stream as its second argument.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+namespace ggp {
+
+// What a formula may use.
+struct Candidate {
+  float value;
+  std::uint32_t visits;       // at least 1
+  float inverse_root;         // 1 / sqrt(visits)
+  std::uint32_t node_visits;
+  float root_of_log;          // sqrt(ln(node_visits))
+};
+
+// UCT (Kocsis and Szepesvari, ECML 2006): Q + C sqrt(ln N / n). UCB1 (Auer, Cesa-Bianchi and Fischer, Machine Learning
+// 2002) has 2 ln instead of ln, which is the constant C sqrt(2).
+struct Uct {
+  float exploration;
+
+  float operator()(const Candidate& of) const { return of.value + exploration * of.root_of_log * of.inverse_root; }
+};
+
+// UCB1-tuned (Auer, Cesa-Bianchi and Fischer, Machine Learning 2002): Q + C sqrt(ln N / n min(1, 4 V)) with
+// V = p (1 - p) + sqrt(2 ln N / n) and p = (Q + 1) / 2. p (1 - p) is the largest variance of a reward in 0 .. 1 with mean
+// p. The search does not store sums of squares, so this variance replaces the variance of the rewards.
+struct Ucb1Tuned {
+  float exploration;
+
+  float operator()(const Candidate& of) const {
+    const float ratio = of.root_of_log * of.inverse_root;
+    const float p = std::clamp((of.value + 1) / 2, 0.0f, 1.0f);
+    const float variance = p * (1 - p) + std::sqrt(2.0f) * ratio;
+    return of.value + exploration * ratio * std::sqrt(std::min(1.0f, 4 * variance));
+  }
+};
+
+// Whether a formula draws random numbers.
+template <class Formula>
+constexpr bool kDraws = std::is_invocable_v<const Formula&, const Candidate&, std::uint64_t&>;
+
+}  // namespace ggp
