@@ -11,7 +11,7 @@
 
 #include "games/amazons/amazons_ranking.hpp"
 #include "games/amazons/amazons_rules.hpp"
-#include "games/common/board_fluents.hpp"
+#include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 
@@ -19,7 +19,7 @@ namespace ggp {
 namespace {
 
 template <int kSize>
-struct Amazons : AmazonsRules<kSize> {
+struct Amazons : AmazonsRules<kSize>, BoardGame<Amazons<kSize>> {
   using Rules = AmazonsRules<kSize>;
   using typename Rules::Move, typename Rules::Reached, typename Rules::Square, typename Rules::State;
   using Rules::empty, Rules::for_each_square, Rules::hash, Rules::is_amazon, Rules::kAmazons, Rules::kMostShots,
@@ -156,28 +156,16 @@ struct Amazons : AmazonsRules<kSize> {
 
   static constexpr char kLetters[] = "wbx";
   using Fluents = BoardFluents<3, kSize * kSize>;
-  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int row = kSize - 1, cell = 0; row >= 0; --row)
       for (int square = 16 * row; square < 16 * row + kSize; ++square, ++cell)
         if (occupied(state, square)) see(is_amazon(state, 0, square) ? 0 : is_amazon(state, 1, square) ? 1 : 2, cell);
   }
-  template <class See>
-  static void for_each_fluent(const State& state, See&& see) {
-    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
-    see(Fluents::turn(mover(state)));
-  }
-  static std::string board(const State& state) {
-    SquareBoard board{std::string(kSize * kSize, '.'), mover(state)};
-    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
-    return print_board(board, kSize, facts().roles);
-  }
   // Rejects positions that cannot arise: every turn shoots one arrow.
   static State read_board(std::string_view text) {
     const std::vector<std::string> roles = facts().roles;
     const SquareBoard board = ggp::read_board(text, kSize, kSize, ".wbx", roles);
-    const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
     for (int role = 0; role < kRoles; ++role) {
       const auto found = std::count(board.squares.begin(), board.squares.end(), "wb"[role]);
       if (found != kAmazons)

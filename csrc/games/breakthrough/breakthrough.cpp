@@ -10,7 +10,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "games/common/board_fluents.hpp"
+#include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 
@@ -18,7 +18,7 @@ namespace ggp {
 namespace {
 
 template <int kSize>
-struct Breakthrough {
+struct Breakthrough : BoardGame<Breakthrough<kSize>> {
   struct State {
     std::uint64_t mine, theirs;  // squares, in the view of the role to move
     std::uint64_t hash;
@@ -338,20 +338,16 @@ struct Breakthrough {
     return text(mover(state), number, (state.theirs & move(state, number).to) != 0 ? 'x' : '-');
   }
   static int read_move(int role, std::string_view text) {
-    int row, column, to_row, to_column;
-    if (!take_square(text, kSize, kSize, row, column) || text.empty()) return -1;
-    if (text[0] != '-' && text[0] != 'x') return -1;
-    text.remove_prefix(1);
-    if (!take_square(text, kSize, kSize, to_row, to_column) || !text.empty()) return -1;
-    const int from = seen_from(role, 8 * row + column), to = seen_from(role, 8 * to_row + to_column);
-    const int direction = to_column - column + 1;
+    Step step;
+    if (!read_step(text, kSize, kSize, "-x", step)) return -1;
+    const int from = seen_from(role, 8 * step.row + step.column), to = seen_from(role, 8 * step.to_row + step.to_column);
+    const int direction = step.to_column - step.column + 1;
     if (to / 8 != from / 8 + 1 || direction < 0 || direction > 2) return -1;
     return 3 * from + direction;
   }
 
   static constexpr char kLetters[] = "wb";
   using Fluents = BoardFluents<2, kSize * kSize>;
-  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     const auto see_all = [&](int role, std::uint64_t pieces) {
@@ -362,16 +358,6 @@ struct Breakthrough {
     };
     see_all(mover(state), state.mine);
     see_all(1 - mover(state), state.theirs);
-  }
-  template <class See>
-  static void for_each_fluent(const State& state, See&& see) {
-    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
-    see(Fluents::turn(mover(state)));
-  }
-  static std::string board(const State& state) {
-    SquareBoard board{std::string(kSize * kSize, '.'), mover(state)};
-    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
-    return print_board(board, kSize, facts().roles);
   }
   static State read_board(std::string_view text) {
     const SquareBoard board = ggp::read_board(text, kSize, kSize, ".wb", facts().roles);
@@ -392,7 +378,6 @@ struct Breakthrough {
     const std::vector<std::string> roles = facts().roles;
     const std::string& own = roles[state.mover];
     const std::string& other = roles[1 - state.mover];
-    const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
     for (const bool mine : {true, false}) {
       const int pieces = __builtin_popcountll(mine ? state.mine : state.theirs);
       if (pieces > kPieces)

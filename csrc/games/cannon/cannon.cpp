@@ -16,7 +16,7 @@
 
 #include "games/cannon/cannon_side_by_side.hpp"
 #include "games/cannon/cannon_squares.hpp"
-#include "games/common/board_fluents.hpp"
+#include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 
 using namespace cannon_squares;
 
-struct Cannon {
+struct Cannon : BoardGame<Cannon> {
   using State = CannonState;
   // Bits of squares. A shot goes from kShooting to its target, the founding of a town starts from kFounding.
   struct Move {
@@ -383,8 +383,7 @@ struct Cannon {
 
   static int place_in_text(int i) { return place_of(kSize - 1 - i / kSize, i % kSize); }
   static constexpr char kLetters[] = "wbWB";
-  using Fluents = BoardFluents<4, kSize * kSize, digits_up_to(kLongest)>;
-  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
+  using Fluents = BoardFluents<4, kSize * kSize, Counter::kDigits, kLongest>;
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int i = 0; i < kSize * kSize; ++i)
@@ -393,17 +392,7 @@ struct Cannon {
         if (state.town[role] >= 0 && place_in_text(i) == place_of(home(role), state.town[role])) see(2 + role, i);
       }
   }
-  template <class See>
-  static void for_each_fluent(const State& state, See&& see) {
-    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
-    see(Fluents::turn(mover(state)));
-    Fluents::digits(state.moves, see);
-  }
-  static std::string board(const State& state) {
-    SquareBoard board{std::string(kSize * kSize, '.'), mover(state), static_cast<int>(state.moves)};
-    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
-    return print_board(board, kSize, facts().roles);
-  }
+  static std::uint64_t counter(const State& state) { return state.moves; }
   // If the text does not contain the number of moves, it is the lowest possible number.
   static State read_board(std::string_view text) {
     std::string rest(text);
@@ -436,7 +425,6 @@ struct Cannon {
     state.hash = hash(state);
     return state;
   }
-  [[noreturn]] static void refuse(const std::string& what) { throw std::invalid_argument(what); }
   // Rejects positions that cannot arise.
   static void require(const State& state, int mover, int moves, int fewest) {
     const std::vector<std::string> roles = facts().roles;

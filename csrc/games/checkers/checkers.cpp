@@ -9,7 +9,7 @@
 
 #include "games/checkers/checkers_rules.hpp"
 #include "games/checkers/checkers_side_by_side.hpp"
-#include "games/common/board_fluents.hpp"
+#include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 
@@ -104,7 +104,7 @@ const Numbering& numbering() {
 }
 
 template <std::uint32_t kQuietEnd>
-struct Checkers : CheckersRules<kQuietEnd> {
+struct Checkers : CheckersRules<kQuietEnd>, BoardGame<Checkers<kQuietEnd>> {
   using Rules = CheckersRules<kQuietEnd>;
   using State = CheckersState;
   using Move = CheckersMove;
@@ -197,8 +197,7 @@ struct Checkers : CheckersRules<kQuietEnd> {
 
   // Every row begins with the number of its first dark square.
   static constexpr char kLetters[] = "bBwW";
-  using Fluents = BoardFluents<4, 64, digits_up_to(kQuietEnd)>;
-  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
+  using Fluents = BoardFluents<4, 64, Counter::kDigits, kQuietEnd>;
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int square = 0; square < kSquares; ++square) {
@@ -208,20 +207,14 @@ struct Checkers : CheckersRules<kQuietEnd> {
       see((black ? 0 : 2) + ((state.kings & one) != 0), place(square));
     }
   }
-  template <class See>
-  static void for_each_fluent(const State& state, See&& see) {
-    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
-    see(Fluents::turn(mover(state)));
-    Fluents::digits(state.quiet, see);
-  }
+  static std::uint64_t counter(const State& state) { return state.quiet; }
   static std::string board(const State& state) {
-    std::string squares(64, '.');
-    for_each_piece(state, [&](int kind, int cell) { squares[cell] = kLetters[kind]; });
+    const std::string cells = BoardGame<Checkers>::squares(state).squares;
     std::string text;
     for (int row = 0; row < 8; ++row) {
       const int number = 29 - 4 * row;
       text += (number < 10 ? " " : "") + std::to_string(number);
-      for (int column = 0; column < 8; ++column) text += {' ', squares[8 * row + column]};
+      for (int column = 0; column < 8; ++column) text += {' ', cells[8 * row + column]};
       text += '\n';
     }
     if (state.quiet != 0) text += std::string(kQuietLabel) + " " + std::to_string(state.quiet) + "\n";
@@ -242,7 +235,7 @@ struct Checkers : CheckersRules<kQuietEnd> {
       if (letter == 'B' || letter == 'W') state.kings |= one_at(square);
     }
     if (const auto at = squares.find_first_not_of('.'); at != std::string::npos)
-      throw std::invalid_argument("row " + std::to_string(at / 8 + 1) + " from the top has a piece on a light square");
+      refuse("row " + std::to_string(at / 8 + 1) + " from the top has a piece on a light square");
     require(state);
     state.hash = hash(state);
     return state;
@@ -263,7 +256,6 @@ struct Checkers : CheckersRules<kQuietEnd> {
     const std::vector<std::string> roles = facts().roles;
     const std::string& own = roles[state.mover];
     const std::string& other = roles[1 - state.mover];
-    const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
     for (const bool mine : {true, false}) {
       const std::uint32_t pieces = mine ? state.mine : state.theirs;
       const std::uint32_t role = mine ? state.mover : 1 - state.mover;

@@ -7,7 +7,7 @@
 
 #include "games/chinese_checkers/chinese_checkers_side_by_side.hpp"
 #include "games/chinese_checkers/star_cells.hpp"
-#include "games/common/board_fluents.hpp"
+#include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using namespace star;
 
-struct ChineseCheckers {
+struct ChineseCheckers : BoardGame<ChineseCheckers> {
   using State = ChineseCheckersState;
   // Bits of cells.
   struct Move {
@@ -31,13 +31,6 @@ struct ChineseCheckers {
   struct Keys {
     std::uint64_t of[2][kBits];
   };
-  static Keys keys() {
-    Keys keys{};
-    std::uint64_t next = 0;
-    for (auto& of_role : keys.of)
-      for (std::uint64_t& key : of_role) key = mix64(++next);
-    return keys;
-  }
   static std::uint64_t key(std::uint64_t moves) { return mix64(1000 + moves); }
   static const Keys kKeys;
 
@@ -308,20 +301,15 @@ struct ChineseCheckers {
   }
   static std::string move_in(const State& state, int number) { return move_text(mover(state), number); }
   static int read_move(int, std::string_view text) {
-    int row, column, to_row, to_column;
-    if (!take_square(text, kRows, kColumns, row, column) || text.empty() || text[0] != '-') return -1;
-    text.remove_prefix(1);
-    if (!take_square(text, kRows, kColumns, to_row, to_column) || !text.empty()) return -1;
-    if (!is_cell(row, column) || !is_cell(to_row, to_column)) return -1;
-    return kTables.number[bit_of(row, column)][bit_of(to_row, to_column)];
+    Step step;
+    if (!read_step(text, kRows, kColumns, "-", step)) return -1;
+    if (!is_cell(step.row, step.column) || !is_cell(step.to_row, step.to_column)) return -1;
+    return kTables.number[bit_of(step.row, step.column)][bit_of(step.to_row, step.to_column)];
   }
-
-  static constexpr std::string_view kMovesLabel = "moves:";
 
   // Row 1, the tip of the first role, is at the top; every second row lies half a cell to the right.
   static constexpr char kLetters[] = "rt";
-  using Fluents = BoardFluents<2, kCells, digits_up_to(kMostMoves)>;
-  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
+  using Fluents = BoardFluents<2, kCells, Counter::kDigits, kMostMoves>;
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int row = 0, place = 0; row < kRows; ++row)
@@ -329,15 +317,10 @@ struct ChineseCheckers {
         for (int role = 0; role < kRoles; ++role)
           if ((state.pieces[role] & one(bit_of(row, column))) != 0) see(role, place);
   }
-  template <class See>
-  static void for_each_fluent(const State& state, See&& see) {
-    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
-    see(Fluents::turn(mover(state)));
-    Fluents::digits(state.moves, see);
-  }
+  static std::uint64_t counter(const State& state) { return state.moves; }
   static std::string board(const State& state) {
-    std::string text, cells(kCells, '.');
-    for_each_piece(state, [&](int kind, int cell) { cells[cell] = kLetters[kind]; });
+    const std::string cells = squares(state).squares;
+    std::string text;
     for (int row = 0, place = 0; row < kRows; ++row) {
       text += (row < 9 ? " " : "") + std::to_string(row + 1) + std::string(row % 2 + 2 * kFirst[row], ' ');
       for (int column = kFirst[row]; column <= kLast[row]; ++column) text += {' ', cells[place++]};
@@ -355,7 +338,7 @@ struct ChineseCheckers {
     // If the number of moves is not given, it is the lowest possible number.
     state.moves = static_cast<std::uint64_t>(moves < 0 ? board.mover : moves);
     if (mover(state) != board.mover)
-      throw std::invalid_argument("after " + std::to_string(moves) + " moves " + facts().roles[mover(state)] +
+      refuse("after " + std::to_string(moves) + " moves " + facts().roles[mover(state)] +
                                   " is to move");
     for (int row = 0; row < kRows; ++row)
       for (int column = kFirst[row]; column <= kLast[row]; ++column) {
@@ -364,7 +347,7 @@ struct ChineseCheckers {
       }
     for (int role = 0; role < kRoles; ++role)
       if (const std::uint32_t pieces = count_of<PlainBits>(state.pieces[role]); pieces != kPieces)
-        throw std::invalid_argument(facts().roles[role] + " has " + std::to_string(pieces) + " pieces, not " +
+        refuse(facts().roles[role] + " has " + std::to_string(pieces) + " pieces, not " +
                                     std::to_string(kPieces));
     state.hash = hash(state);
     return state;
@@ -384,7 +367,7 @@ struct ChineseCheckers {
       if (is_row) {
         const auto length = static_cast<std::size_t>(kLast[row] - kFirst[row] + 1);
         if (cells.size() != length)
-          throw std::invalid_argument("row " + std::to_string(row + 1) + " from the top has " +
+          refuse("row " + std::to_string(row + 1) + " from the top has " +
                                       std::to_string(cells.size()) + " cells, not " + std::to_string(length));
         cells = std::string(kFirst[row], '.') + cells + std::string(kColumns - 1 - kLast[row], '.');
         ++row;
@@ -396,7 +379,7 @@ struct ChineseCheckers {
 };
 
 const Tables ChineseCheckers::kTables;
-const ChineseCheckers::Keys ChineseCheckers::kKeys = ChineseCheckers::keys();
+const ChineseCheckers::Keys ChineseCheckers::kKeys = random_keys<Keys>();
 
 }  // namespace
 

@@ -24,7 +24,7 @@
 //     template <class Visit> static void for_each_move(const State&, Visit&&);
 //     static int number(const State&, Move);                // of a legal move
 //     static Move move(const State&, int number);           // of a legal move
-//     // The fluents of a position, numbered 0 .. Fluents::kCount - 1 (see board_fluents.hpp): calls see(number).
+//     // The fluents of a position, numbered 0 .. Fluents::kCount - 1 (see board_game.hpp): calls see(number).
 //     using Fluents;
 //     template <class See> static void for_each_fluent(const State&, See&&);
 //     // Optional: a faster way to list the numbers of all legal moves, ascending; returns their count. `out` has

@@ -21,8 +21,6 @@ std::string without_blanks(std::string_view text) {
   return kept;
 }
 
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
-
 int role_called(std::string_view name, const std::vector<std::string>& roles) {
   const auto found = std::find(roles.begin(), roles.end(), name);
   if (found == roles.end())
@@ -139,6 +137,8 @@ int take_count(std::string& text, std::string_view label, int most) {
   return -1;
 }
 
+void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
 bool take_square(std::string_view& text, int rows, int columns, int& row, int& column) {
   if (text.size() < 2) return false;
   const char letter = static_cast<char>(text[0] | 0x20);
@@ -151,6 +151,13 @@ bool take_square(std::string_view& text, int rows, int columns, int& row, int& c
   row = number - 1;
   text.remove_prefix(digits);
   return true;
+}
+
+bool read_step(std::string_view text, int rows, int columns, std::string_view between, Step& step) {
+  if (!take_square(text, rows, columns, step.row, step.column) || text.empty()) return false;
+  if (between.find(text[0]) == std::string_view::npos) return false;
+  text.remove_prefix(1);
+  return take_square(text, rows, columns, step.to_row, step.to_column) && text.empty();
 }
 
 int read_square(std::string_view text, int size) {

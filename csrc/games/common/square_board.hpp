@@ -48,12 +48,20 @@ SquareBoard read_hexagons(std::string_view text, const std::vector<int>& widths,
 // Throws std::invalid_argument with one line if N is not a number from 0 to `most`.
 int take_count(std::string& text, std::string_view label, int most);
 
+// Refuses a position in a text: throws std::invalid_argument.
+[[noreturn]] void refuse(const std::string& what);
+
 // The name of a square, such as a1; row 0 is at the bottom.
 inline std::string square_name(int row, int column) {
   return static_cast<char>('a' + column) + std::to_string(row + 1);
 }
 // Reads the name of a square at the beginning of a text and removes it; returns false if there is none.
 bool take_square(std::string_view& text, int rows, int columns, int& row, int& column);
+// Reads a text of two squares with one of the characters `between` them, such as a2-b3; returns false if it is none.
+struct Step {
+  int row, column, to_row, to_column;
+};
+bool read_step(std::string_view text, int rows, int columns, std::string_view between, Step& step);
 // The index, row by row from the bottom, of the square named by a text on a board of size x size, or -1.
 int read_square(std::string_view text, int size);
 

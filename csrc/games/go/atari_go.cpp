@@ -8,7 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "games/common/board_fluents.hpp"
+#include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 #include "games/go/atari_go_side_by_side.hpp"
@@ -19,7 +19,7 @@ namespace {
 using Board = AtariGoBoard;
 constexpr int kSize = 7;
 
-struct AtariGo {
+struct AtariGo : BoardGame<AtariGo> {
   using State = AtariGoState;
   struct Move {
     int point;
@@ -133,23 +133,12 @@ struct AtariGo {
   static int place_of(int number) { return (kSize - 1 - number / kSize) * kSize + number % kSize; }
   static constexpr char kLetters[] = "bw";
   using Fluents = BoardFluents<2, Board::kPoints>;
-  // Calls see(kind, cell) for each stone: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (const bool own : {true, false})
       for_each_bit(own ? state.mine : state.theirs, [&](int point) {
         see(own == (mover(state) == 0) ? 0 : 1, place_of(Board::number_of(point)));
       });
-  }
-  template <class See>
-  static void for_each_fluent(const State& state, See&& see) {
-    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
-    see(Fluents::turn(mover(state)));
-  }
-  static std::string board(const State& state) {
-    SquareBoard board{std::string(Board::kPoints, '.'), mover(state)};
-    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
-    return print_board(board, kSize, facts().roles);
   }
   static State read_board(std::string_view text) {
     const SquareBoard board = ggp::read_board(text, kSize, kSize, ".bw", facts().roles);
@@ -173,7 +162,7 @@ struct AtariGo {
     const std::vector<std::string> roles = facts().roles;
     const auto own = count_of<PlainBits>(state.mine), other = count_of<PlainBits>(state.theirs);
     if (other != own + static_cast<std::uint32_t>(mover))
-      throw std::invalid_argument("it is not the turn of " + roles[mover] + " with " + std::to_string(own) +
+      refuse("it is not the turn of " + roles[mover] + " with " + std::to_string(own) +
                                   " stones of its own and " + std::to_string(other) + " of " + roles[1 - mover]);
   }
 };

@@ -19,7 +19,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "games/common/board_fluents.hpp"
+#include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 #include "games/go/go_board.hpp"
@@ -31,7 +31,7 @@ namespace {
 constexpr std::string_view kPassesLabel = "passes:";
 
 template <int kSize>
-struct Go {
+struct Go : BoardGame<Go<kSize>> {
   static constexpr int kEdge = kSize;
   using Board = GoBoard<kSize>;
   using Set = typename Board::Set;
@@ -282,23 +282,15 @@ struct Go {
   // The index in a printed board of the number of a move.
   static int place_of(int number) { return (kSize - 1 - number / kSize) * kSize + number % kSize; }
   static constexpr char kLetters[] = "bw";
-  using Fluents = BoardFluents<2, Board::kPoints, kLongest + 1>;
-  // Calls see(kind, cell) for each stone: its kind as an index of kLetters, its cell as an index of the printed board.
+  using Fluents = BoardFluents<2, Board::kPoints, Counter::kValue, kLongest>;
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int role = 0; role < kRoles; ++role)
       for_each_bit(stones(state, role), [&](int point) { see(role, place_of(Board::number_of(point))); });
   }
-  template <class See>
-  static void for_each_fluent(const State& state, See&& see) {
-    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
-    see(Fluents::turn(mover(state)));
-    see(Fluents::value(state.moves));
-  }
+  static std::uint64_t counter(const State& state) { return state.moves; }
   static std::string board(const State& state) {
-    SquareBoard board{std::string(Board::kPoints, '.'), mover(state), static_cast<int>(state.moves)};
-    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
-    std::string text = print_board(board, kSize, facts().roles);
+    std::string text = BoardGame<Go>::board(state);
     if (state.passes == 0) return text;
     const std::string passes = std::string(kPassesLabel) + ' ' + std::to_string(state.passes) + '\n';
     return text.insert(text.rfind('\n', text.size() - 2) + 1, passes);
@@ -331,7 +323,6 @@ struct Go {
   // Rejects positions that cannot arise.
   static void require(const Set* found, int mover, int moves, int fewest) {
     const std::vector<std::string> roles = facts().roles;
-    const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
     const std::string after = " after " + std::to_string(moves) + " moves";
     if (moves % 2 != mover) refuse(roles[mover] + " is not to move" + after);
     if (moves < fewest)

@@ -20,7 +20,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "games/common/board_fluents.hpp"
+#include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 #include "games/gomoku/gomoku_side_by_side.hpp"
@@ -114,7 +114,7 @@ struct InVectors<kSize, true> {
 };
 
 template <int kSize>
-struct Gomoku : InVectors<kSize> {
+struct Gomoku : BoardGame<Gomoku<kSize>>, InVectors<kSize> {
   using Shape = Board<kSize>;
   using Stones = typename Shape::Stones;
   using State = GomokuState<kSize>;
@@ -156,13 +156,6 @@ struct Gomoku : InVectors<kSize> {
   struct Keys {
     std::uint64_t of[2][kPoints];
   };
-  static Keys keys() {
-    Keys keys{};
-    std::uint64_t next = 0;
-    for (auto& of_role : keys.of)
-      for (std::uint64_t& key : of_role) key = mix64(++next);
-    return keys;
-  }
   static const Keys kKeys;
   static std::uint64_t hash(const State& state) {
     std::uint64_t sum = 0;
@@ -351,22 +344,11 @@ struct Gomoku : InVectors<kSize> {
 
   static constexpr char kLetters[] = "bw";
   using Fluents = BoardFluents<2, kPoints>;
-  // Calls see(kind, cell) for each stone: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int role = 0; role < 2; ++role)
       for_each_point(state.stones[role],
                      [&](Move move) { see(role, kSize * (kSize - 1 - row_of(move)) + column_of(move)); });
-  }
-  template <class See>
-  static void for_each_fluent(const State& state, See&& see) {
-    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
-    see(Fluents::turn(mover(state)));
-  }
-  static std::string board(const State& state) {
-    SquareBoard board{std::string(kPoints, '.'), mover(state)};
-    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
-    return print_board(board, kSize, facts().roles);
   }
   static State read_board(std::string_view text) {
     const SquareBoard board = ggp::read_board(text, kSize, kSize, ".bw", facts().roles);
@@ -390,7 +372,6 @@ struct Gomoku : InVectors<kSize> {
   // Rejects positions that cannot arise.
   static void require(const State& state, int mover, std::uint32_t black, std::uint32_t white) {
     const std::vector<std::string> roles = facts().roles;
-    const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
     if (black + white != 2 * white + static_cast<std::uint32_t>(mover))
       refuse("there are " + std::to_string(black) + " black stones and " + std::to_string(white) + " white ones: " +
              roles[mover] + " is not to move");
@@ -409,7 +390,7 @@ struct Gomoku : InVectors<kSize> {
 };
 
 template <int kSize>
-const typename Gomoku<kSize>::Keys Gomoku<kSize>::kKeys = Gomoku<kSize>::keys();
+const typename Gomoku<kSize>::Keys Gomoku<kSize>::kKeys = random_keys<Keys>();
 
 }  // namespace
 

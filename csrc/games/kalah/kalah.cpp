@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "games/common/module_of.hpp"
+#include "games/common/square_board.hpp"
 
 namespace ggp {
 namespace {
@@ -251,7 +252,6 @@ struct Kalah {
     return lines + facts().roles[state.mover] + " to move\n";
   }
 
-  [[noreturn]] static void refuse(const std::string& what) { throw std::invalid_argument(what); }
   // Removes the next word from the beginning of a line.
   static std::string_view take_word(std::string_view& line) {
     constexpr std::string_view kBlanks = " \t\r";

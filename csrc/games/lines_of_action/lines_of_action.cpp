@@ -10,7 +10,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "games/common/board_fluents.hpp"
+#include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 
@@ -120,7 +120,7 @@ const Numbering& numbering() {
   return made;
 }
 
-struct LinesOfAction {
+struct LinesOfAction : BoardGame<LinesOfAction> {
   struct State {
     std::uint64_t mine, theirs;  // squares of the role to move, and of the other role
     std::uint64_t hash;
@@ -139,14 +139,6 @@ struct LinesOfAction {
   struct Keys {
     std::uint64_t of[2][kSquares], turns[kLongest + 1];
   };
-  static Keys keys() {
-    Keys keys{};
-    std::uint64_t next = 0;
-    for (auto& of_role : keys.of)
-      for (std::uint64_t& key : of_role) key = mix64(++next);
-    for (std::uint64_t& key : keys.turns) key = mix64(++next);
-    return keys;
-  }
   static const Keys kKeys;
   static std::uint64_t keys_of(int role, std::uint64_t pieces) {
     std::uint64_t sum = 0;
@@ -359,17 +351,13 @@ struct LinesOfAction {
   }
   static int read_move(int, std::string_view text) {
     if (text == "pass") return Numbering::kPass;
-    int row, column, to_row, to_column;
-    if (!take_square(text, kSize, kSize, row, column) || text.empty()) return -1;
-    if (text[0] != '-' && text[0] != 'x') return -1;
-    text.remove_prefix(1);
-    if (!take_square(text, kSize, kSize, to_row, to_column) || !text.empty()) return -1;
-    return numbering().number(8 * row + column, 8 * to_row + to_column);
+    Step step;
+    if (!read_step(text, kSize, kSize, "-x", step)) return -1;
+    return numbering().number(8 * step.row + step.column, 8 * step.to_row + step.to_column);
   }
 
   static constexpr char kLetters[] = "wb";
-  using Fluents = BoardFluents<2, kSquares, kLongest + 1>;
-  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
+  using Fluents = BoardFluents<2, kSquares, Counter::kValue, kLongest>;
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int square = 0; square < kSquares; ++square) {
@@ -377,17 +365,7 @@ struct LinesOfAction {
       if (mine || theirs) see(mine == (mover(state) == 0) ? 1 : 0, (7 - square / 8) * 8 + square % 8);
     }
   }
-  template <class See>
-  static void for_each_fluent(const State& state, See&& see) {
-    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
-    see(Fluents::turn(mover(state)));
-    see(Fluents::value(state.turns));
-  }
-  static std::string board(const State& state) {
-    SquareBoard board{std::string(kSquares, '.'), mover(state), static_cast<int>(state.turns)};
-    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
-    return print_board(board, kSize, facts().roles);
-  }
+  static std::uint64_t counter(const State& state) { return state.turns; }
   // If the text does not contain the number of turns, it is the lowest possible number.
   static State read_board(std::string_view text) {
     std::string rest(text);
@@ -413,7 +391,6 @@ struct LinesOfAction {
   // Rejects positions that cannot arise.
   static void require(const std::uint64_t (&pieces)[2], int mover, int turns, int fewest) {
     const std::vector<std::string> roles = facts().roles;
-    const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
     for (int role = 0; role < kRoles; ++role) {
       const int count = __builtin_popcountll(pieces[role]);
       if (count > kPieces)
@@ -428,7 +405,7 @@ struct LinesOfAction {
   }
 };
 
-const LinesOfAction::Keys LinesOfAction::kKeys = LinesOfAction::keys();
+const LinesOfAction::Keys LinesOfAction::kKeys = random_keys<Keys>();
 
 }  // namespace
 

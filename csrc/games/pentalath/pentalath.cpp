@@ -13,7 +13,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "games/common/board_fluents.hpp"
+#include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
 
@@ -113,7 +113,7 @@ std::uint64_t breathless(std::uint64_t suspects, std::uint64_t stones, std::uint
   }
 }
 
-struct Pentalath {
+struct Pentalath : BoardGame<Pentalath> {
   struct State {
     std::uint64_t mine, theirs;  // stones of the role to move, and of the other role
     std::uint64_t hash;
@@ -302,8 +302,7 @@ struct Pentalath {
   }
 
   static constexpr char kLetters[] = "wb";
-  using Fluents = BoardFluents<2, kCells, digits_up_to(kLongest)>;
-  // Calls see(kind, cell) for each stone: its kind as an index of kLetters, its cell as an index of the printed board.
+  using Fluents = BoardFluents<2, kCells, Counter::kDigits, kLongest>;
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     static const auto kInOrder = in_order();
@@ -312,16 +311,9 @@ struct Pentalath {
       if ((state.theirs & kInOrder[i]) != 0) see(1 - mover(state), i);
     }
   }
-  template <class See>
-  static void for_each_fluent(const State& state, See&& see) {
-    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
-    see(Fluents::turn(mover(state)));
-    Fluents::digits(state.moves, see);
-  }
+  static std::uint64_t counter(const State& state) { return state.moves; }
   static std::string board(const State& state) {
-    SquareBoard board{std::string(kCells, '.'), mover(state), static_cast<int>(state.moves)};
-    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
-    return print_hexagons(board, widths(), facts().roles);
+    return print_hexagons(squares(state), widths(), facts().roles);
   }
   // If the text does not contain the number of moves, it is the lowest possible number.
   static State read_board(std::string_view text) {
@@ -348,7 +340,6 @@ struct Pentalath {
     const std::vector<std::string> roles = facts().roles;
     const std::string& own = roles[mover];
     const std::string& other = roles[1 - mover];
-    const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
     const std::string after = " after " + std::to_string(moves) + " moves";
     if (moves % 2 != mover) refuse(own + " is not to move" + after);
     if (moves < fewest)
