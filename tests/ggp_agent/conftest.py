@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from served import Serve, Served
 
+from ggp_agent.cli import main
 from ggp_agent.common.pipe_worker import start_fork_server
 from ggp_agent.player.guard.fork_server import ForkServer
 
@@ -54,3 +56,31 @@ def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Run a test in an empty folder; return the folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def document(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Run a command, which must print nothing but one JSON document; return the document."""
+
+    def document(*words: str) -> Any:
+        assert main([*words, "--json"]) == 0
+        shown = capsys.readouterr()
+        assert shown.err == ""
+        return json.loads(shown.out)
+
+    return document
+
+
+@pytest.fixture
+def refusal(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run a command that refuses its input in one line; return the line without the name of the program."""
+
+    def refusal(*words: str) -> str:
+        assert main([*words]) == 2
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        (line,) = shown.err.splitlines()
+        assert line.startswith("ggp-agent: error: ")
+        return line.removeprefix("ggp-agent: error: ")
+
+    return refusal

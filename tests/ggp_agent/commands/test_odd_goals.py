@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,9 +87,8 @@ def test_solve_says_that_a_line_ends_beyond_the_range(capsys: pytest.CaptureFixt
     assert shown.err == "the goal value 150 of p is beyond 0 to 100 and counts as 100\n"
 
 
-def test_solve_refuses_a_game_without_goals(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", write(WORD)]) == 2
-    assert "no line ends with a goal above 0" in capsys.readouterr().err
+def test_solve_refuses_a_game_without_goals(refusal: Callable[..., str]) -> None:
+    assert "no line ends with a goal above 0" in refusal("solve", write(WORD))
 
 
 @pytest.mark.parametrize("text", [BEYOND, WORD])
@@ -149,15 +149,14 @@ def test_all_commands_read_a_goal_value_alike(value: str, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize("command", ["perft", "search", "match", "arena", "inspect", "play"])
-def test_an_unsafe_head_is_refused_by_place(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unsafe_head_is_refused_by_place(command: str, refusal: Callable[..., str]) -> None:
     more = {
         "perft": ["--depth", "1"],
         "search": ["--simulations", "5"],
         "match": ["--player", "random"],
         "arena": ["--a", "default", "--b", "default", "--games", "2", "--simulations", "4"],
     }
-    assert main([command, write(UNSAFE), *more.get(command, [])]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
+    line = refusal(command, write(UNSAFE), *more.get(command, []))
     assert "game.kif:2:1: the head contains ?x, ?y, which no positive literal of the body binds" in line
     assert line.endswith("run 'ggp-agent check FILE'")
 

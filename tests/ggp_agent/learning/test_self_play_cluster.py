@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from exploding_sheets import children
 from waiting import wait_for
 
 from gdl.compile.cache import FOLDER_VARIABLE
-from ggp_agent.cli import main
 from ggp_agent.common import ray_cluster
 from ggp_agent.evaluation.learned_network import LearnedNetwork
 from ggp_agent.game.load import load_game
@@ -117,21 +116,15 @@ def test_an_interrupted_run_keeps_its_checkpoint_and_ends_its_workers(
         (["--ray", "127.0.0.1:1"], "--ray 127.0.0.1:1: no Ray cluster to connect to"),
     ],
 )
-def test_what_is_refused_is_one_line(
-    words: list[str], line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["learn", "tic_tac_toe", "--state", str(tmp_path / "run"), *words]) == 2
-    (shown,) = capsys.readouterr().err.splitlines()
-    assert line in shown
+def test_what_is_refused_is_one_line(words: list[str], line: str, tmp_path: Path, refusal: Callable[..., str]) -> None:
+    assert line in refusal("learn", "tic_tac_toe", "--state", str(tmp_path / "run"), *words)
 
 
 def test_without_ray_its_extra_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: Callable[..., str]
 ) -> None:
     monkeypatch.setattr(ray_cluster.importlib.util, "find_spec", lambda name: None)
-    assert main(["learn", "tic_tac_toe", "--state", str(tmp_path / "run"), "--ray", "auto"]) == 2
-    (shown,) = capsys.readouterr().err.splitlines()
-    assert "pip install ray" in shown
+    assert "pip install ray" in refusal("learn", "tic_tac_toe", "--state", str(tmp_path / "run"), "--ray", "auto")
 
 
 def test_positions_are_joined_with_none() -> None:

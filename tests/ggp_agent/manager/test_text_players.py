@@ -346,7 +346,7 @@ def test_a_role_of_a_game_with_hidden_information_gets_only_its_percepts(tmp_pat
 
 
 def test_the_command_plays_and_reports_errors(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], in_empty_folder: Path
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], refusal: Callable[..., str], in_empty_folder: Path
 ) -> None:
     words(tmp_path, "for r in requests(): answer('(mark 9 9)')")
     player = f"exec:{sys.executable} player.py?retries=2"
@@ -358,8 +358,7 @@ def test_the_command_plays_and_reports_errors(
     record = json.loads(Path("m.json").read_text())
     assert record["playerNamesFromHost"] == [player, "legal"] and record["retriedAnswers"] == [6, 0]
     # The record of another person may name any command.
-    assert main(["match", "--resume", "m.json", "--max-turns", "4"]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
+    line = refusal("match", "--resume", "m.json", "--max-turns", "4")
     assert "the record names the command 'exec:" in line and "--player" in line
     assert main(["match", "--resume", "m.json", "--max-turns", "4", "--player", player, "legal"]) == 0
     assert json.loads(Path("m.json").read_text())["retriedAnswers"] == [8, 0]
@@ -381,12 +380,11 @@ def test_the_command_plays_and_reports_errors(
     ],
 )
 def test_a_wrong_command_is_one_line(
-    player: str, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], in_empty_folder: Path
+    player: str, expected: str, tmp_path: Path, refusal: Callable[..., str], in_empty_folder: Path
 ) -> None:
     (tmp_path / "plain.txt").write_text("")
-    assert main(["match", "tic_tac_toe", "--player", player, "legal"]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("ggp-agent: error: exec:") and expected in line
+    line = refusal("match", "tic_tac_toe", "--player", player, "legal")
+    assert line.startswith("exec:") and expected in line
     assert not (tmp_path / "matches").exists()
 
 

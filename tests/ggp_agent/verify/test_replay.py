@@ -231,22 +231,18 @@ BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
 
 @pytest.mark.parametrize("what", BAD)
 def test_files_that_are_not_traces_are_reported_in_one_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, what: str
+    refusal: Callable[..., str], tmp_path: Path, what: str
 ) -> None:
     path = save(tmp_path, record())
     change, message = BAD[what]
     change(tmp_path)
-    assert main(["verify", path, "--rules", str(tmp_path)]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    (line,) = shown.err.splitlines()
-    assert line.startswith("ggp-agent: error: ")
-    assert message in line
+    assert message in refusal("verify", path, "--rules", str(tmp_path))
 
 
-def test_a_missing_folder_of_rules_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main(["verify", save(tmp_path, record()), "--rules", str(tmp_path / "nowhere")]) == 2
-    assert "nowhere: the folder does not exist" in capsys.readouterr().err
+def test_a_missing_folder_of_rules_is_reported(refusal: Callable[..., str], tmp_path: Path) -> None:
+    assert "nowhere: the folder does not exist" in refusal(
+        "verify", save(tmp_path, record()), "--rules", str(tmp_path / "nowhere")
+    )
 
 
 @pytest.mark.slow

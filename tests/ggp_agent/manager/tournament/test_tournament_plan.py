@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tournaments import QUICK, lay_out, set_up
 
-from ggp_agent.cli import main
 from ggp_agent.manager.tournament.director import workers_for
 from ggp_agent.manager.tournament.plan import contradiction, read_plan
 from ggp_agent.manager.tournament.tournament_store import Store
@@ -79,23 +79,18 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_an_error_is_one_line_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str], mistake: str) -> None:
+def test_an_error_is_one_line_with_its_place(tmp_path: Path, refusal: Callable[..., str], mistake: str) -> None:
     text, expected = MISTAKES[mistake]
     file = lay_out(tmp_path, text)
     (tmp_path / "bad.kif").write_text("(role a) (legal")
-    assert main(["tournament", str(file)]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    (line,) = shown.err.splitlines()
-    assert line.startswith(f"ggp-agent: error: {file}: ") and expected in line
+    line = refusal("tournament", str(file))
+    assert line.startswith(f"{file}: ") and expected in line
     assert not (tmp_path / "cup.db").exists()
 
 
-def test_missing_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main(["tournament", str(tmp_path / "cup.toml")]) == 2
-    assert "cannot read the tournament: no such file" in capsys.readouterr().err
-    assert main(["tournament", str(tmp_path / "cup.toml"), "--report"]) == 2
-    assert "this tournament does not exist" in capsys.readouterr().err
+def test_missing_file(refusal: Callable[..., str], tmp_path: Path) -> None:
+    assert "cannot read the tournament: no such file" in refusal("tournament", str(tmp_path / "cup.toml"))
+    assert "this tournament does not exist" in refusal("tournament", str(tmp_path / "cup.toml"), "--report")
 
 
 def test_all_kinds_of_players(tmp_path: Path) -> None:
