@@ -22,8 +22,18 @@ from . import MEMORY_MB
 from .breadth_first import TURN, StateSpace, breadth_first, state_space
 from .circuit import FALSE_VALUE, Circuit, KnownGoal, Report, UnservedError, after, circuit_of, goal_after
 from .move_groups import MoveGroups, move_groups
-from .planner import plan
-from .unrolling import FALSE, MAX_RULES, TRUE, Formulas, Solver, evaluate, first_values, gate_literal, highest_goals
+from .planner import (
+    FALSE,
+    MAX_RULES,
+    TRUE,
+    Formulas,
+    Solver,
+    evaluate,
+    first_values,
+    gate_literal,
+    highest_goals,
+    plan,
+)
 
 # Beam search through the states of a game: a limited number of states of each depth is expanded.
 #
