@@ -50,13 +50,13 @@ COUNTS = [f"{name}_{result}" for name in PLAYED for result in RESULTS]
 COLUMNS = ["game", *FEATURES, *COUNTS]
 
 # The most rounds of a candidate in one sheet, and the processor time for features.
-MOST_ROUNDS = 20
+MAX_ROUNDS = 20
 FEATURES_SECONDS = 3.0
 # The product of the mean number of turns and the logarithm of the mean number of moves below which a game is small:
 # every configuration proves its positions, so that its scores say nothing about other games.
-LEAST_SIZE = 40.0
+MIN_SIZE = 40.0
 # The smallest number of sheets for a check.
-LEAST_SHEETS = 10
+MIN_SHEETS = 10
 
 Floats = npt.NDArray[np.float64]
 
@@ -76,7 +76,7 @@ def play_sheet(
     features = measure_features(machine, seconds=FEATURES_SECONDS)
     if features is None:
         raise ValueError("its features cannot be measured")
-    if math.exp(features.length) * features.branching < LEAST_SIZE:
+    if math.exp(features.length) * features.branching < MIN_SIZE:
         raise ValueError("the game is small")
     base = SearchConfig()
     began, plies = time.thread_time(), opening_plies(machine)
@@ -94,7 +94,7 @@ def play_sheet(
     plans = {name: rounds(machine, seed=11) for name in PLAYED}
     scores = dict.fromkeys(PLAYED, Score())
     try:
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             for name, player in players.items():
                 scores[name] += player.play(next(plans[name]))
             if time.thread_time() - began > seconds:
@@ -217,9 +217,9 @@ def check(args: argparse.Namespace) -> int:
     except (KeyError, TypeError, ValueError):
         print(f"{args.file}: it contains no test games, or lines in another form", file=sys.stderr)
         return 2
-    if len(games.names) < LEAST_SHEETS:
+    if len(games.names) < MIN_SHEETS:
         print(
-            f"{args.file}: {len(games.names)} sheets are too few for a check, which takes {LEAST_SHEETS}",
+            f"{args.file}: {len(games.names)} sheets are too few for a check, which takes {MIN_SHEETS}",
             file=sys.stderr,
         )
         return 2

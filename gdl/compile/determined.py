@@ -52,7 +52,7 @@ from .split import split
 _MIN_DETERMINED = 4
 # Limit of the clauses of a relation that is unfolded, and of all clauses made by unfolding.
 _MAX_ALTERNATIVES = 100
-_MOST_CLAUSES = 20_000
+_MAX_CLAUSES = 20_000
 
 _TRUE = ("true", 1)
 _INPUTS = {_TRUE, ("does", 2)}
@@ -217,7 +217,7 @@ class _Apart:
         wide = len(set(condition_variables(condition))) >= _MIN_DETERMINED
         if not wide or name in _INPUTS or name in self._recursive or not 0 < len(definition) <= _MAX_ALTERNATIVES:
             return [clause]
-        if self._made + len(definition) > _MOST_CLAUSES:
+        if self._made + len(definition) > _MAX_CLAUSES:
             return [clause]
         rest = [other for other in clause.body if other != condition]
         result: list[Clause] = []

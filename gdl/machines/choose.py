@@ -92,7 +92,7 @@ _MAGIC_TIME, _MAGIC_SECONDS = 0.5, 1.0
 _LATER_RULES = {MAGIC.name: 3, GOALS_ON_DEMAND.name: 30}
 
 # With less time no process is started.
-_LEAST_SECONDS = 0.1
+_MIN_SECONDS = 0.1
 
 
 @dataclass(slots=True)
@@ -278,7 +278,7 @@ class _Trials:
         self, strategy: Strategy, max_rules: int, max_gates: int = NO_LIMIT, seconds: float = math.inf
     ) -> _Step | None:
         left = self._limits.seconds - sum(attempt.cpu_s for attempt in self.attempts)
-        seconds = max(min(strategy.share * left, seconds), _LEAST_SECONDS)
+        seconds = max(min(strategy.share * left, seconds), _MIN_SECONDS)
         limits = CompilerLimits(seconds, self._limits.memory_mb, max_rules)
         known = self._known.get(strategy.name)
         if known is not None and known.fails_within(limits):

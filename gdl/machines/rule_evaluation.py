@@ -64,7 +64,7 @@ _NESTING = 2 * MAX_NESTING
 _BATCH = 20_000
 
 # Limit of the answers to all goals of one query; they take some hundred megabytes.
-_MOST_ANSWERS = 2_000_000
+_MAX_ANSWERS = 2_000_000
 
 # Kinds of relations: a table is valid until the data changes on which it depends.
 _STATIC, _STATE, _MOVE = 0, 1, 2
@@ -140,7 +140,7 @@ class Evaluation:
 
     def query(self, goal: Sentence) -> list[Sentence]:
         """List the ground sentences that hold and match the goal."""
-        self._most_grown = self._grown + _MOST_ANSWERS
+        self._most_grown = self._grown + _MAX_ANSWERS
         try:
             return list(self._answers(goal))
         except BaseException as error:  # also when interrupted: incomplete tables must not be used later
@@ -269,7 +269,7 @@ class Evaluation:
                     table.complete = True
                     return
                 if self._grown > self._most_grown:
-                    message = f"more than {_MOST_ANSWERS:,} sentences hold on the way to {goal[0]}"
+                    message = f"more than {_MAX_ANSWERS:,} sentences hold on the way to {goal[0]}"
                     raise GdlLimitError(message, source=self._sheet.source)
 
     def _run(self, body: Body, rows: list[Row]) -> Iterator[Row]:

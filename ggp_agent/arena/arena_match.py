@@ -13,7 +13,7 @@ from .match_result import MatchPlan, MatchResult
 from .role_players import KnowingPlayer, Observation, RoleChoice, RolePlayer
 
 # The largest number of turns: games without an end must not block a comparison.
-MOST_TURNS = 20_000
+MAX_TURNS = 20_000
 
 
 class ArenaMatch:
@@ -166,7 +166,7 @@ class ArenaMatch:
         self._legal = [referee.legal(role) for role in self._roles]
         if not all(self._legal):
             self._give_up(f"{self._machine.roles[self._legal.index([])]} has no legal move")
-        elif len(self._moves) >= MOST_TURNS:
+        elif len(self._moves) >= MAX_TURNS:
             self._give_up("no end")
         return False
 

@@ -109,7 +109,7 @@ KINDS = ("win-1", "death-2", "win-3", "death-4")
 # The probability of a uniformly random move.
 _RANDOM_MOVE = 0.1
 # The number of games without a position of the kind after which the search for one ends.
-_MOST_GAMES = 20_000
+_MAX_GAMES = 20_000
 # The number of plies within which some right move of a sudden death must not lose.
 _LASTING_PLIES = 4
 
@@ -141,12 +141,12 @@ class PositionFinder:
     def find(self, kind: str, rng: random.Random) -> SuddenPosition:
         """Return the first position of a kind that occurs in random games."""
         word, level = kind.split("-")
-        for _ in range(_MOST_GAMES):
+        for _ in range(_MAX_GAMES):
             found = self._play(word, int(level), rng)
             if found is not None:
                 return found
         raise UserError(
-            f"{self._machine.sheet.source}: no position of the kind {kind} occurred in {_MOST_GAMES:,} random games"
+            f"{self._machine.sheet.source}: no position of the kind {kind} occurred in {_MAX_GAMES:,} random games"
         )
 
     def _play(self, word: str, level: int, rng: random.Random) -> SuddenPosition | None:

@@ -13,7 +13,7 @@ from argcomplete.shell_integration import shellcode
 from kif_games import catalogue
 
 from ..common.errors import PROGRAM
-from ..game.game import MODULE_PREFIX
+from ..game.game import NATIVE_PREFIX
 from ..game.load import SUFFIXES
 from ..game.native.registry import native_games
 
@@ -54,7 +54,7 @@ def complete(parser: argparse.ArgumentParser) -> None:
 
 def _games(prefix: str, **_: object) -> list[str]:
     """Return names of games and of rule sheets."""
-    names = [*catalogue(), *(MODULE_PREFIX + name for name in native_games())]
+    names = [*catalogue(), *(NATIVE_PREFIX + name for name in native_games())]
     files: list[str] = list(FilesCompleter([suffix[1:] for suffix in SUFFIXES])(prefix))
     return [name for name in names if name.startswith(prefix)] + files
 

@@ -27,7 +27,7 @@ from ..experiments.runner import RunSettings, by_need, in_turn, load_states, run
 from ..experiments.study_file import Study, bundled
 from ..experiments.study_store import RUNNING, StudyStore
 from ..experiments.table import latex_table
-from ..game.game import MODULE_PREFIX
+from ..game.game import NATIVE_PREFIX
 from ..learning.display import LearningDisplay
 from ._arguments import add_option, add_shared, add_sprt_option, advised, read_sprt
 
@@ -154,7 +154,7 @@ def _chosen(study: Study, patterns: list[str] | None) -> tuple[Cell, ...]:
 def _matches(study: Study, cell: Cell, pattern: str) -> bool:
     """Return True if a pattern is the name of a cell, of its game, variant or column, without regard to case."""
     wanted = pattern.lower()
-    labels = (study.game_label(cell.game), study.variant_label(cell.variant), cell.game.removeprefix(MODULE_PREFIX))
+    labels = (study.game_label(cell.game), study.variant_label(cell.variant), cell.game.removeprefix(NATIVE_PREFIX))
     parts = [part.lower() for part in (*str(cell).split("/"), *labels)]
     return wanted in parts or fnmatch.fnmatchcase(str(cell).lower(), wanted)
 

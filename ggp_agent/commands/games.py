@@ -10,7 +10,7 @@ from kif_games import catalogue
 from ..common.report import print_result
 from ..common.terminal_text import amount, columns_of_terminal, fitted_table, json_text, wrapped
 from ..game.drawing.board import Board
-from ..game.game import MODULE_PREFIX
+from ..game.game import NATIVE_PREFIX
 from ..game.load import load_game
 from ..game.native.registry import native_games
 from ..game.roles import is_chance, roles_to_play
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         return _list_repository(args.repository, args.json)
     if args.name is not None:
         return _show(args.name, args.json)
-    fast = {module.reference_sheet: name for name, module in native_games().items()}
+    fast = {native.reference_sheet: name for name, native in native_games().items()}
     entries = list(catalogue().values())
     rows = [
         (
@@ -102,7 +102,7 @@ def _show(name: str, as_json: bool) -> int:
     machine = game.machine()
     board = Board(machine, game.guide)
     drawing = board.draw(machine.initial())
-    fast = {module.reference_sheet: module_name for module_name, module in native_games().items()}
+    fast = {native.reference_sheet: word for word, native in native_games().items()}
     entry = catalogue().get(name)
     if as_json:
         document = {"name": game.name, "roles": list(machine.roles)} if entry is None else _document(entry, fast)
@@ -142,5 +142,5 @@ def _document(entry: Entry, fast: dict[str, str]) -> dict[str, Any]:
         "hidden": entry.hidden,
         "board": entry.board,
         "max_turns": entry.max_turns,
-        "fast": MODULE_PREFIX + fast[entry.name] if entry.name in fast else None,
+        "fast": NATIVE_PREFIX + fast[entry.name] if entry.name in fast else None,
     }

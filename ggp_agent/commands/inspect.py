@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
         "hides_information": machine.hides_information,
         **_sizes(machine, len(game.sheet.rules)),
         "strategies": [attempt.to_json() for attempt in choice.attempts],
-        "played_by": None if recognised is None else recognised.module.name,
+        "played_by": None if recognised is None else recognised.game.name,
         "search": None if choice_of_search is None else choice_of_search.to_json(),
         "parse_cpu_s": parsed - started,
         "load_cpu_s": load_cpu_s,

@@ -330,8 +330,8 @@ def _resume(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
         name = record.game[:60] or "this game"
         raise UserError(f"{path}: {name} is not in the catalogue; name its .kif file before --resume") from None
     require_game(record, game, path)
-    if (module := notation_of(record)) is not None:
-        raise UserError(f"{path}: the moves are in the notation of fast:{module.name}; such a match cannot be resumed")
+    if (native := notation_of(record)) is not None:
+        raise UserError(f"{path}: the moves are in the notation of fast:{native.name}; such a match cannot be resumed")
     record.game = game.name
     if args.player is not None:
         record.players = tuple(players_of_roles(game.name, record.roles, args.player))

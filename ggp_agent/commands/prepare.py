@@ -109,7 +109,7 @@ def _lines(game: Game, machine: CompiledMachine, found: GamePreparation) -> Iter
     yield f"{choice.cpu_seconds:.1f} CPU-s of random and test games; {'stored' if found.kept else 'not stored'}"
     recognised = machine_to_play(game.sheet) if game.module is None else None
     if recognised is not None:
-        word = f"fast:{recognised.module.name}"
+        word = f"fast:{recognised.game.name}"
         yield f"players play these rules by {word}; to prepare it: ggp-agent prepare {word}"
     elif not found.kept and (known := ChoiceStore().read(machine)) is not None:
         yield f"the earlier choice stays: {known}"

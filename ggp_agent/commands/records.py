@@ -421,7 +421,7 @@ examples:
 DEFAULT_SUBCOMMAND = "list"
 
 # Limits of the width of a GIF in pixels.
-_LEAST_WIDTH, _MOST_WIDTH = 32, 2000
+_MIN_WIDTH, _MAX_WIDTH = 32, 2000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -575,8 +575,8 @@ def _add_matches(parser: argparse.ArgumentParser, metavar: str, *, several: bool
 
 def _width(text: str) -> int:
     width = positive_int(text)
-    if not _LEAST_WIDTH <= width <= _MOST_WIDTH:
-        raise argparse.ArgumentTypeError(f"{text} is not a valid width; give {_LEAST_WIDTH} to {_MOST_WIDTH}")
+    if not _MIN_WIDTH <= width <= _MAX_WIDTH:
+        raise argparse.ArgumentTypeError(f"{text} is not a valid width; give {_MIN_WIDTH} to {_MAX_WIDTH}")
     return width
 
 

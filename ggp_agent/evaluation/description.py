@@ -24,11 +24,11 @@ from .found_evaluation import FoundEvaluation
 # Points of the goal for a weight of 1 in an even position.
 _POINTS = 50.0
 # The smallest number of different values of a coordinate.
-_LEAST_PLACES = 3
+_MIN_PLACES = 3
 # The largest number of groups described for a role, and the smallest part of the variance that a described slope
 # explains.
-_MOST_GROUPS = 24
-_LEAST_SHARE = 0.1
+_MAX_GROUPS = 24
+_MIN_SHARE = 0.1
 
 _Group = tuple[Words, list[int]]
 
@@ -84,9 +84,9 @@ def lines_of(machine: NetworkMachine, found: FoundEvaluation) -> Iterator[str]:
             yield f"{role}: the points of {same[0]} with the opposite sign"
             continue
         yield f"{role}: {_POINTS * float(found.weights.bias[number]):+.1f} in every state"
-        yield from (f"  {each}" for each in described[:_MOST_GROUPS])
-        if len(described) > _MOST_GROUPS:
-            yield f"  and {len(described) - _MOST_GROUPS:,} more"
+        yield from (f"  {each}" for each in described[:_MAX_GROUPS])
+        if len(described) > _MAX_GROUPS:
+            yield f"  and {len(described) - _MAX_GROUPS:,} more"
 
 
 def document_of(machine: NetworkMachine, found: FoundEvaluation) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _describe_group(
         at = np.array([place_of[words[member][argument]] for member in members], float)
         if at.std() > 0 and own.std() > 0:
             slope = float(np.cov(at, own, bias=True)[0, 1] / at.var())
-            if np.corrcoef(at, own)[0, 1] ** 2 > _LEAST_SHARE:
+            if np.corrcoef(at, own)[0, 1] ** 2 > _MIN_SHARE:
                 slopes[argument] = slope
     high, low = members[int(own.argmax())], members[int(own.argmin())]
     return GroupDescription(
@@ -176,7 +176,7 @@ def _order(words: set[str], chains: Sequence[dict[str, int]]) -> dict[str, int] 
     >>> _order({"1", "3", "10"}, []), _order({"a", "b", "c"}, [{"a": 0, "b": 1, "c": 2}]), _order({"x", "o"}, [])
     ({'1': 1, '3': 3, '10': 10}, {'a': 0, 'b': 1, 'c': 2}, None)
     """
-    if len(words) < _LEAST_PLACES:
+    if len(words) < _MIN_PLACES:
         return None
     if all(word.isascii() and word.isdigit() and len(word) < 9 for word in words):
         return {word: int(word) for word in sorted(words, key=int)}

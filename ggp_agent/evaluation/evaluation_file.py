@@ -39,7 +39,7 @@ from .learned_network import SUFFIX, LearnedNetwork, add_learned
 # M_r is the mean of S_q over the other roles q that the file names. With the line `opposed no`, M_r is 0: a weight for
 # one role then has no effect on the others. `scale` is 1 if it is left out.
 
-MOST = 1e6
+MAX_WEIGHT = 1e6
 _FORM = "a line is of the form ROLE WEIGHT FLUENT, such as: white 2.5 (piece white ?column 7)"
 
 
@@ -49,7 +49,7 @@ class WeightLine:
 
     number: int  # number of the line, from 1
     role: str  # name of the role, as written
-    weight: float  # weight of the fluent, -MOST .. MOST
+    weight: float  # weight of the fluent, -MAX_WEIGHT .. MAX_WEIGHT
     fluent: str  # fluent with variables, as written
 
 
@@ -91,14 +91,14 @@ class WeightsFile:
                     raise UserError(f"{place}: {words[0]} is already given in line {seen[words[0]]}")
                 seen[words[0]] = number
                 if words[0] == "scale":
-                    scale = _number(words[1], place, "the scale", 1 / MOST)
+                    scale = _number(words[1], place, "the scale", 1 / MAX_WEIGHT)
                 elif words[1] in ("yes", "no"):
                     opposed = words[1] == "yes"
                 else:
                     raise UserError(f"{place}: opposed must be yes or no, not {words[1][:40]}")
             elif len(words) == 3:
                 lines.append(
-                    WeightLine(number, words[0], _number(words[1], place, "a weight", -MOST), words[2].strip())
+                    WeightLine(number, words[0], _number(words[1], place, "a weight", -MAX_WEIGHT), words[2].strip())
                 )
             else:
                 raise UserError(f"{place}: {_FORM}; or scale NUMBER, or opposed no")
@@ -154,8 +154,8 @@ def _number(text: str, place: str, what: str, low: float) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not low <= number <= MOST:
-        raise UserError(f"{place}: {what} must be a number {low:.7g} .. {MOST:.0f}, not {text[:40]}")
+    if not low <= number <= MAX_WEIGHT:
+        raise UserError(f"{place}: {what} must be a number {low:.7g} .. {MAX_WEIGHT:.0f}, not {text[:40]}")
     return number
 
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix  # the import takes 0.2 s
 
 # For fluents with more arguments, groups leave open all arguments, all but one, or one.
-_MOST_ARGUMENTS = 5
+_MAX_ARGUMENTS = 5
 # There are no groups if more fluents than these change.
-_MOST_GROUPED = 10_000
+_MAX_GROUPED = 10_000
 # Bytes of packed states that are unpacked at a time; unpacked they are eight times as large.
 _BYTES = 1 << 22
 
@@ -50,7 +50,7 @@ def choose_features(names: Sequence[str], states: csr_matrix) -> Features:
     """Return the features of a game: the fluents that change, except redundant ones."""
     held = np.asarray(states.sum(axis=0)).ravel()
     changing = np.flatnonzero((held > 0) & (held < states.shape[0]))
-    if len(changing) > _MOST_GROUPED:
+    if len(changing) > _MAX_GROUPED:
         return Features(changing, (), _members((), len(changing)))
     words = {place: words_of(names[place]) for place in changing.tolist()}
     left_out = _references(words, states, held)
@@ -122,7 +122,7 @@ def _patterns(words: Words) -> list[Words]:
     """Return the patterns of a fluent with at least one open argument."""
     arguments = len(words) - 1
     places = range(1, len(words))
-    sizes = places if arguments <= _MOST_ARGUMENTS else (1, arguments - 1, arguments)
+    sizes = places if arguments <= _MAX_ARGUMENTS else (1, arguments - 1, arguments)
     return [
         tuple(OPEN if place in left_open else word for place, word in enumerate(words))
         for size in sizes

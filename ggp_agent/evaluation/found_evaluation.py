@@ -22,7 +22,7 @@ from . import FOUND
 VERSION = 1
 
 # The smallest part of the variance of the goals that an evaluation must predict on new play-outs (correlation 0.17).
-LEAST_EXPLAINED = 0.03
+MIN_EXPLAINED = 0.03
 
 _DIGITS = 5
 _LARGEST_FLUENT = 2**32 - 1

@@ -86,7 +86,7 @@ class Encoding:
 # Maximal number of points of a stored course.
 MAX_POINTS = 200
 # A point replaces the one before it if that one came sooner than this part of the time after its predecessor.
-_LEAST_DISTANCE = 0.01
+_MIN_DISTANCE = 0.01
 
 
 class CoursePoint(NamedTuple):
@@ -118,7 +118,7 @@ def add_point(course: list[CoursePoint], point: CoursePoint) -> None:
 
     The kept points are at about equal distances, and the last one is always the latest.
     """
-    if len(course) > 1 and course[-1].cpu_seconds - course[-2].cpu_seconds < _LEAST_DISTANCE * point.cpu_seconds:
+    if len(course) > 1 and course[-1].cpu_seconds - course[-2].cpu_seconds < _MIN_DISTANCE * point.cpu_seconds:
         del course[-1]
     course.append(point)
     course[:] = thinned(course)

@@ -188,7 +188,7 @@ def draw_detection(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
 
 
 # Times are stored in milliseconds; shorter ones are stored as 0, which a logarithmic axis cannot show.
-_LEAST_MS = 0.5
+_MIN_MS = 0.5
 
 
 def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
@@ -206,7 +206,7 @@ def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
                 for values, style, what in ((each.searches, "-", ""), (each.minimaxes, ":", ", minimax alone")):
                     if values:
                         shares = [(place + 1) / len(values) for place in range(len(values))]
-                        shown = [max(value, _LEAST_MS) for value in values]
+                        shown = [max(value, _MIN_MS) for value in values]
                         axes.step(
                             shown, shares, where="post", color=colour, linestyle=style, label=f"{each.variant}{what}"
                         )

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # The largest number of states of a position; this many take a minute or two.
-MOST_STATES = 1_000_000
+MAX_STATES = 1_000_000
 
 Scores = tuple[Fraction, ...]
 
@@ -60,7 +60,7 @@ class Averages:
 
 
 def exact_scores(
-    machine: StateMachine, state: MachineState, *, depth: int = 1, most_states: int = MOST_STATES
+    machine: StateMachine, state: MachineState, *, depth: int = 1, most_states: int = MAX_STATES
 ) -> dict[str, dict[str, Fraction]]:
     """Return the limit of the scores of random play-out search."""
     recursion = _Recursion(machine, most_states)
@@ -85,7 +85,7 @@ def sampled_scores(
     machine: StateMachine, state: MachineState, playouts: int, *, depth: int = 1, seed: int = 1, every: int = 1
 ) -> Iterator[Averages]:
     """Run random play-out search (Figure 2, and Figure 6 for depth 2), and yield its mean scores."""
-    recursion = _Recursion(machine, MOST_STATES)
+    recursion = _Recursion(machine, MAX_STATES)
     choosing = [role for role, moves in enumerate(recursion.legal(state)) if len(moves) > 1]
     if len(choosing) != 1:
         raise UserError(f"random play-out search needs one role that has a choice, not {len(choosing)}")

@@ -14,7 +14,7 @@ from ..common.terminal_text import amount, printable
 from .runner import CellState
 
 # Rows of the live table: cells in progress first, then waiting cells.
-_MOST_ROWS = 24
+_MAX_ROWS = 24
 _LINE_SECONDS = 60.0
 
 
@@ -95,7 +95,7 @@ class RunDisplay(ProgressDisplay):
             self._states,
             key=lambda state: (state.left == 0, -self._last.get(state.cell.number, 0.0), state.cell.number),
         )
-        for state in shown[:_MOST_ROWS]:
+        for state in shown[:_MAX_ROWS]:
             low, high = state.score.interval
             score = f"{100 * state.score.share:.1f}" if state.score.games else ""
             interval = f"{100 * low:.1f} .. {100 * high:.1f}" if state.score.games else ""

@@ -110,8 +110,8 @@ def _revisions(config: SearchConfig) -> Iterator[str]:
         yield "playout.learns: goals"
 
 
-_MOST_GAMES = 10_000_000
-_MOST_SIMULATIONS = 1 << 40
+_MAX_GAMES = 10_000_000
+_MAX_SIMULATIONS = 1 << 40
 _DAY_MS = 86_400_000.0
 
 
@@ -215,9 +215,9 @@ class GameKeys(Section):
 class BudgetKeys(Section):
     """The keys of a budget."""
 
-    simulations: dict[str, Any] | None = key(Columns(Whole(1, _MOST_SIMULATIONS), ""), None)
+    simulations: dict[str, Any] | None = key(Columns(Whole(1, _MAX_SIMULATIONS), ""), None)
     milliseconds: dict[str, Any] | None = key(Columns(Real(1e-6, _DAY_MS), " ms"), None)
-    games_per_cell: int | None = key(Whole(2, _MOST_GAMES), None)
+    games_per_cell: int | None = key(Whole(2, _MAX_GAMES), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
 # With fewer games the result of half of them says too little.
-_LEAST_FOR_HALVES = 40
+_MIN_FOR_HALVES = 40
 
 
 @dataclass(slots=True)
@@ -126,7 +126,7 @@ class _EvaluationHandout:
 
     def _begin(self, evaluation: ConfigurationScore) -> None:
         games = evaluation.games
-        half = games // 4 * 2 if games >= _LEAST_FOR_HALVES else games
+        half = games // 4 * 2 if games >= _MIN_FOR_HALVES else games
         evaluation._parts.extend((begin, end) for begin, end in ((0, half), (half, games)) if begin < end)
         evaluation._matches.update({game.word: [] for game in self._games})
         self._queue(evaluation)

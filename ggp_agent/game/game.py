@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from ..mcts.searcher import Searcher
 
 # The prefix of the names of native games.
-MODULE_PREFIX = "fast:"
+NATIVE_PREFIX = "fast:"
 # The kinds of state machines that compile the rules.
 MachineKind: TypeAlias = Literal["any", "network", "reasoner"]
 
@@ -85,7 +85,7 @@ class Game:
     @property
     def word(self) -> str:
         """The name for users, i.e. a name of the catalogue, a file, or `fast:` and the name of a native game."""
-        return self.name if self.module is None else MODULE_PREFIX + self.module
+        return self.name if self.module is None else NATIVE_PREFIX + self.module
 
     @property
     def digest(self) -> str:
@@ -518,8 +518,8 @@ def added_rules(word: str) -> str:
     >>> added_rules("connect_four")
     'The game ends with the first line of four, or when all seven columns are full.'
     """
-    if word.startswith(MODULE_PREFIX):
-        return native_game(word.removeprefix(MODULE_PREFIX)).added_rules
+    if word.startswith(NATIVE_PREFIX):
+        return native_game(word.removeprefix(NATIVE_PREFIX)).added_rules
     return " ".join(guide(word).end.split()) if word in catalogue() else ""
 
 
@@ -529,7 +529,7 @@ def move_limit(word: str) -> int:
     >>> move_limit("fast:go_9x9"), move_limit("connect_four")
     (162, 0)
     """
-    return native_game(word.removeprefix(MODULE_PREFIX)).move_limit if word.startswith(MODULE_PREFIX) else 0
+    return native_game(word.removeprefix(NATIVE_PREFIX)).move_limit if word.startswith(NATIVE_PREFIX) else 0
 
 
 def turn_limit(game: Game) -> int | None:

@@ -19,7 +19,7 @@ from gdl.language.playable import require_playable
 from kif_games import UnknownGameError, catalogue, path
 
 from ..common.errors import UserError, describe_os_error, require_type
-from .game import MODULE_PREFIX, Game, rules_digest
+from .game import NATIVE_PREFIX, Game, rules_digest
 from .native.registry import native_game, native_games
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ def load_game(word: str | Path) -> Game:
     if isinstance(word, str) and "(" in word and not word.endswith(SUFFIXES):
         return game_of_text(word)
     word = os.fspath(word)
-    if word.startswith(MODULE_PREFIX):
-        return _native(word.removeprefix(MODULE_PREFIX))
+    if word.startswith(NATIVE_PREFIX):
+        return _native(word.removeprefix(NATIVE_PREFIX))
     file = Path(word)
     try:
         if word.endswith(SUFFIXES) or os.sep in word or file.is_file():
@@ -165,7 +165,7 @@ def _path_in_catalogue(name: str) -> Path:
         beside = Path(f"{name}{SUFFIX}")
         if beside.is_file():
             raise UserError(f"the catalogue has no game {name!r}; did you mean the file {beside}?") from None
-        native = [f"{MODULE_PREFIX}{each}" for each in native_games() if each not in catalogue()]
+        native = [f"{NATIVE_PREFIX}{each}" for each in native_games() if each not in catalogue()]
         near = _near(name, [*catalogue(), *_files_beside(beside), *native])
         advice = f"did you mean {near}?" if near else "'ggp-agent games' lists them"
         raise UserError(f"no game is called {name!r}; {advice}") from None
@@ -173,7 +173,7 @@ def _path_in_catalogue(name: str) -> Path:
 
 def _near(name: str, names: list[str]) -> str:
     """Return the names that are similar to a name, compared without `.kif` and `fast:`."""
-    stems = {each.removesuffix(SUFFIX).removeprefix(MODULE_PREFIX).lower(): each for each in reversed(names)}
+    stems = {each.removesuffix(SUFFIX).removeprefix(NATIVE_PREFIX).lower(): each for each in reversed(names)}
     wanted = name.removesuffix(SUFFIX).lower()
     close, fairly_close = (
         difflib.get_close_matches(wanted, stems, n=_MAX_NEAR, cutoff=cutoff) for cutoff in (0.65, 0.6)

@@ -83,7 +83,7 @@ def read_moves(machine: CompiledMachine, text: str, start: MachineState | None =
         raise UserError(f"the moves {text!r} cannot be read: {error}") from None
     start = machine.initial() if start is None else start
     native = own_notation_of(machine)
-    if native is None or native.module.one_to_one or not any(item.startswith("(") for item in items):
+    if native is None or native.game.one_to_one or not any(item.startswith("(") for item in items):
         return _MoveReader(machine, items).turns(start)
     # The line has moves of the rule sheet, several for each turn.
     sheet = ReasonerMachine(machine.sheet)

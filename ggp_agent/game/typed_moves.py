@@ -57,7 +57,7 @@ class MoveNotations:
         except GdlError:
             own = text
         if (native := own_notation_of(self._machine)) is not None:
-            return _of_sheet(native.module, role, own)
+            return _of_sheet(native.game, role, own)
         return own if self._native is None else _of_native_game(*self._native, role, text) or own
 
     @cached_property

@@ -24,7 +24,7 @@ from ..game.roles import is_chance
 
 # Random play-outs that show which roles choose, and their longest length in turns.
 _PLAYOUTS = 256
-_MOST_TURNS = 600
+_MAX_TURNS = 600
 # `Lanes.seed` multiplies seeds by the inverse of this number; so equal seeds give the play-outs of earlier versions.
 _SEED_FACTOR = np.uint64(pow(0x9E3779B97F4A7C15, -1, 2**64))
 
@@ -47,7 +47,7 @@ def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
     lanes.seed((np.arange(_PLAYOUTS, dtype=np.uint64) + np.uint64(seed * _PLAYOUTS)) * _SEED_FACTOR - np.uint64(1))
     playing = [number for number, role in enumerate(lanes.roles) if not is_chance(role)]
     most = states = true_fluents = 0
-    for active, _ in lane_turns(lanes, _MOST_TURNS):
+    for active, _ in lane_turns(lanes, _MAX_TURNS):
         states += int(active.sum())
         true_fluents += int(np.count_nonzero(lanes.fluents, axis=0)[active].sum())
         most = max(most, int(np.sum([lanes.has_choice(lanes.roles[role]) for role in playing], axis=0).max()))
@@ -152,9 +152,9 @@ class _Encoder:
 # learning slower; legal moves do not depend on it.
 
 # Limits of the candidates: sequences that are reversed, and roles.
-_MOST_SEQUENCES, _MOST_ROLES = 4, 3
+_MAX_SEQUENCES, _MAX_ROLES = 4, 3
 # Limits of the play-outs that confirm candidates.
-_WALKS, _MOST_WALK_TURNS, _MOST_WALK_STATES, _WALK_SECONDS = 40, 300, 1_500, 5.0
+_WALKS, _MAX_WALK_TURNS, _MAX_WALK_STATES, _WALK_SECONDS = 40, 300, 1_500, 5.0
 
 
 def symmetries_of(machine: NetworkMachine) -> list[Automorphism]:
@@ -189,10 +189,10 @@ def _key(machine: NetworkMachine, symmetry: Automorphism) -> tuple[object, ...]:
 
 def _candidates(machine: NetworkMachine) -> Iterator[Automorphism]:
     """Yield the mappings of names that could be symmetries."""
-    sequences = [list(each) for each in fact_orders(machine.sheet)[:_MOST_SEQUENCES] if len(each) > 2]
+    sequences = [list(each) for each in fact_orders(machine.sheet)[:_MAX_SEQUENCES] if len(each) > 2]
     reversals = [dict(zip(each, reversed(each), strict=True)) for each in sequences]
     roles = tuple(range(len(machine.roles)))
-    exchanges = list(permutations(roles)) if len(roles) <= _MOST_ROLES else [roles]
+    exchanges = list(permutations(roles)) if len(roles) <= _MAX_ROLES else [roles]
     names = [machine.fluent_names, *(machine.move_names(role) for role in roles)]
     for count in range(1, len(reversals) + 1):
         for chosen in combinations(reversals, count):
@@ -237,11 +237,11 @@ def _walks(machine: NetworkMachine, deadline: float) -> Iterator[_Walk]:
     """Yield random play-outs."""
     choose, states = at_random(random.Random(1)), 0
     for _ in range(_WALKS):
-        walk = list(islice(turns(machine, choose), _MOST_WALK_TURNS))
+        walk = list(islice(turns(machine, choose), _MAX_WALK_TURNS))
         joints = [joint for joint, _ in walk]
         yield list(zip([machine.initial(), *(state for _, state in walk)], [*joints, []], strict=True))
         states += len(walk) + 1
-        if states > _MOST_WALK_STATES or time.monotonic() > deadline:
+        if states > _MAX_WALK_STATES or time.monotonic() > deadline:
             break
 
 

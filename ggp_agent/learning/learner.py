@@ -43,7 +43,7 @@ from .options import LearningOptions, SelfPlayOptions, TrainingOptions, learned_
 from .self_play import Positions, SelfPlayGames, SelfPlayResult, SelfPlayThreads
 
 # Pairs of games with the same opening and exchanged seats, simulations of a move, and the longest game.
-_PAIRS, _SIMULATIONS, _MOST_PLIES = 16, 64, 400
+_PAIRS, _SIMULATIONS, _MAX_PLIES = 16, 64, 400
 _OPENING_PLIES = 4
 _NEW, _OLD = "new", "old"
 
@@ -83,7 +83,7 @@ def _test_game(machine: NetworkMachine, searches: _search.SideBySide, number: in
     searchers = {name: searches.searcher(learned_config(1, name=name, memory_mb=16)) for name in (_NEW, _OLD)}
     player_of = {role: _NEW if role == seat else _OLD for role in playing}
     state, opening = machine.initial(), draw.randint(1, _OPENING_PLIES)
-    for ply in range(_MOST_PLIES):
+    for ply in range(_MAX_PLIES):
         if machine.terminal(state):
             break
         legal = [machine.legal_numbers(state, role) for role in range(len(machine.roles))]
@@ -118,10 +118,10 @@ _MEASURED = 3_000
 # Learning stops if nothing improved in this part of the run, which lasts at least some seconds: the error in new games
 # was not lower, and no network won its test games by this Elo difference. The error alone would not do: it also rises
 # when both sides play better, because their games are more open.
-_PATIENCE, _LEAST_PATIENCE = 0.35, 180.0
+_PATIENCE, _MIN_PATIENCE = 0.35, 180.0
 _STRONGER = 120.0
 # Generations of full length in the smallest window.
-_LEAST_WINDOW = 3
+_MIN_WINDOW = 3
 # Weight of a new generation in the smoothed error.
 _SMOOTHING = 0.2
 
@@ -354,7 +354,7 @@ class Learner:
         return self.counts.cpu_seconds / self._limit
 
     def _is_stuck(self) -> bool:
-        patience = max(_LEAST_PATIENCE, _PATIENCE * self.counts.cpu_seconds)
+        patience = max(_MIN_PATIENCE, _PATIENCE * self.counts.cpu_seconds)
         return self.counts.cpu_seconds - self._improved_at > patience
 
     def _learn(self, played: SelfPlayResult, stopped: Callable[[], bool]) -> float:
@@ -400,7 +400,7 @@ class Learner:
     def _remember(self, generation: int, positions: Positions) -> None:
         """Add positions to the window, from which the oldest ones leave."""
         options, chunks = self._options, self._chunks
-        most = max(_LEAST_WINDOW * options.positions, round(options.recent * self.counts.positions))
+        most = max(_MIN_WINDOW * options.positions, round(options.recent * self.counts.positions))
         chunks.append((generation, positions))
         while len(chunks) > 1 and self.window > min(most, options.window):
             chunks.popleft()

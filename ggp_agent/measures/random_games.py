@@ -27,7 +27,7 @@ from ..game.roles import is_chance, no_legal_move
 from .estimates import Estimate, Measure, Undefined, log10_mean_estimate, mean_estimate, result_measures, share_estimate
 
 # The largest number of games that are played side by side, and of bytes for their legal moves.
-_MOST_LANES = 256
+_MAX_LANES = 256
 _LEGAL_BYTES = 1 << 26
 # The largest number of visited states to store; later games do not count for the number of states.
 MAX_VISITS = 10_000_000
@@ -94,7 +94,7 @@ def play_random_games(
 def _lanes_of_games(game: Game, machine: NumberedMachine, games: int) -> Lanes:
     """Return lanes for random games, as many as the memory of their legal moves allows."""
     moves = sum(len(machine.move_names(role)) for role in range(len(machine.roles)))
-    return Lanes.of_machine(game, machine, max(1, min(_MOST_LANES, games, _LEGAL_BYTES // max(1, moves))))
+    return Lanes.of_machine(game, machine, max(1, min(_MAX_LANES, games, _LEGAL_BYTES // max(1, moves))))
 
 
 def _joined(batches: list[RandomGames]) -> RandomGames:

@@ -7,7 +7,7 @@ evaluation is a regression of the mean rewards in the trees of all rounds so far
 Uther and Blair, "Bootstrapping from Game Tree Search", NIPS 2009) with means of play-outs instead of minimax values,
 and regressions instead of gradient steps.
 
-A part of the play-outs and games is kept for testing. There is no evaluation if it predicts less than `LEAST_EXPLAINED`
+A part of the play-outs and games is kept for testing. There is no evaluation if it predicts less than `MIN_EXPLAINED`
 of the variance, or almost the same value for all states.
 """
 
@@ -37,7 +37,7 @@ from gdl.machines.compiled import FluentWeights
 from .. import _search
 from ..evaluation import FOUND
 from ..evaluation.features import Features, choose_features, fluent_matrix
-from ..evaluation.found_evaluation import LEAST_EXPLAINED, FoundEvaluation
+from ..evaluation.found_evaluation import MIN_EXPLAINED, FoundEvaluation
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import read_configuration
 from ..mcts.search_result import RootStatistics
@@ -58,7 +58,7 @@ from ..mcts.side_by_side import GameSearches, LaneBlocks, play_side_by_side
 # The minimum is found by L-BFGS (Liu and Nocedal, Mathematical Programming 1989). Since 2 p - 1 = tanh((x v + b) / 2),
 # an evaluation in -1 .. 1 has half of these weights (`gdl.machines.compiled`).
 
-_MOST_ITERATIONS = 200
+_MAX_ITERATIONS = 200
 # The fit ends when a step reduces the loss by less than this part.
 _TOLERANCE = 1e-7
 
@@ -110,7 +110,7 @@ def fit(
             raise _OverError
 
     with suppress(_OverError):
-        options = {"maxiter": _MOST_ITERATIONS, "ftol": _TOLERANCE}
+        options = {"maxiter": _MAX_ITERATIONS, "ftol": _TOLERANCE}
         note(minimize(loss, latest.copy(), jac=True, method="L-BFGS-B", callback=note, options=options).x)
     return Fit(latest[:fluents] + groups @ latest[fluents:-1], float(latest[-1]))
 
@@ -128,7 +128,7 @@ def explained(ends: Array, predicted: Array) -> float:
 # States per play-out. More of them add little, because they share one result.
 STATES_OF_A_PLAYOUT = 2
 # The largest number of turns of a play-out.
-_MOST_TURNS = 1000
+_MAX_TURNS = 1000
 # CPU-seconds between two calls of `stopped`.
 _SLICE_SECONDS = 0.1
 
@@ -155,7 +155,7 @@ def sample_playouts(
 ) -> Samples:
     """Play out from the initial state in the calling thread and keep some states."""
     simulator = machine.simulator()
-    playouts = SampledPlayouts(simulator, seed, STATES_OF_A_PLAYOUT, _MOST_TURNS)
+    playouts = SampledPlayouts(simulator, seed, STATES_OF_A_PLAYOUT, _MAX_TURNS)
     rows = max(rows, simulator.lanes * STATES_OF_A_PLAYOUT)
     states = np.zeros((rows, simulator.state_words), np.uint64)
     goals = np.zeros((rows, len(machine.roles)), np.int8)
@@ -168,11 +168,11 @@ def sample_playouts(
 
 
 # The largest number of turns of a game; later states add little.
-_MOST_GAME_TURNS = 200
+_MAX_GAME_TURNS = 200
 # The part of the games that begin in a state of a random play-out, so that all phases of the game occur.
 _FROM_PLAYOUTS = 0.5
 # Simulations per move, the smallest number of visits of the states to keep, and the probability of a random move.
-_SIMULATIONS, _LEAST_VISITS, _EPSILON = 150, 5, 0.15
+_SIMULATIONS, _MIN_VISITS, _EPSILON = 150, 5, 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,7 +237,7 @@ class _Games:
         searcher = self._searches.searcher(replace(self._config, seed=self._draw.getrandbits(63), threads=None))
         if len(self._starts) and self._draw.random() < _FROM_PLAYOUTS:
             searcher.set_root(self._starts[self._draw.randrange(len(self._starts))].tobytes())
-        for turn in range(_MOST_GAME_TURNS + 1):
+        for turn in range(_MAX_GAME_TURNS + 1):
             self._referee.evaluate(searcher.root_state)
             legal = [self._referee.legal(role) for role in range(len(self._chances))]
             is_over = self._referee.terminal() or not all(legal)
@@ -246,7 +246,7 @@ class _Games:
             if turn == 0 or (has_choice and not is_over):
                 yield searcher, _SIMULATIONS
                 found = searcher.statistics()
-                states, rewards, _ = known_states(searcher, len(self._chances), _LEAST_VISITS)
+                states, rewards, _ = known_states(searcher, len(self._chances), _MIN_VISITS)
                 self._kept.append((states, rewards, np.full(len(states), number, np.int32)))
                 self._rows += len(states)
             if is_over:
@@ -267,21 +267,21 @@ logger = logging.getLogger(__name__)
 
 # Default of the commands and smallest useful amount, in seconds of processor time.
 DEFAULT_SECONDS = 12.0
-LEAST_SECONDS = 0.3
+MIN_SECONDS = 0.3
 
 # The largest number of states of random play-outs, and of a round of searches; the limit of their memory.
-_MOST_SAMPLES = 20_000
-_MOST_SEARCHED = 60_000
-_MOST_BYTES = 64 << 20
+_MAX_SAMPLES = 20_000
+_MAX_SEARCHED = 60_000
+_MAX_BYTES = 64 << 20
 # The smallest number of states to learn from.
-_LEAST_STATES = 500
+_MIN_STATES = 500
 # Rounds of searches; parts: of all time for random play-outs, of a round for playing, of the states for testing.
 _ROUNDS = 3
 _OF_SAMPLES = 0.1
 _OF_PLAYING = 0.75
 _OF_TEST = 0.2
 # The smallest standard deviation of predicted goals, 0 .. 1; means of searches vary by chance, too.
-_LEAST_SPREAD = 0.02
+_MIN_SPREAD = 0.02
 # Ridges to compare: with few or similar games the weights must stay close to the earlier ones.
 _RIDGES = (300.0, 3.0)
 # Configurations of self-play: without and with an evaluation.
@@ -309,7 +309,7 @@ def find_evaluation(
     roles = len(machine.roles)
     if not isinstance(machine, NetworkMachine):
         return FoundEvaluation.none(f"states of this game ({machine.kind}) are not sets of fluents", roles)
-    if cpu_seconds < LEAST_SECONDS:
+    if cpu_seconds < MIN_SECONDS:
         return FoundEvaluation.none(f"{max(0.0, cpu_seconds):.2f} s are too short to find one", roles)
     until = time.thread_time() + cpu_seconds
     return _Rounds(machine.another(), until, seed, stopped).run(rounds).at_cost(cpu_seconds)
@@ -325,7 +325,7 @@ class _Rounds:
         self._stopped = stopped
         self._moves = 0
         self._starts: npt.NDArray[np.uint64] = np.zeros((0, 0), np.uint64)
-        self._most_rows = max(2 * _LEAST_STATES, _MOST_BYTES // max(1, len(machine.initial())))
+        self._most_rows = max(2 * _MIN_STATES, _MAX_BYTES // max(1, len(machine.initial())))
         # States searched so far: fluents, rewards 0 .. 1, and whether they are test data.
         self._fluents: list[csr_matrix] = []
         self._rewards: list[Array] = []
@@ -336,7 +336,7 @@ class _Rounds:
         roles = len(self._machine.roles)
         samples = sample_playouts(
             self._machine,
-            rows=min(_MOST_SAMPLES, self._most_rows),
+            rows=min(_MAX_SAMPLES, self._most_rows),
             cpu_seconds=_OF_SAMPLES * self._left(),
             seed=self._seed,
             stopped=self._stopped,
@@ -356,7 +356,7 @@ class _Rounds:
                 break
             best, done = better, number + 1
             logger.debug("round %d of an evaluation explains %s", done, best.explained)
-        if max(best.explained) < LEAST_EXPLAINED:
+        if max(best.explained) < MIN_EXPLAINED:
             share = 100 * max(best.explained)
             return FoundEvaluation.none(
                 f"fluents predict {share:.1f} % of the variance of the goals, which is too little", roles
@@ -387,7 +387,7 @@ class _Rounds:
         self._rewards.append((searched.rewards + 1.0) / 2)
         self._tests.append(searched.games % round(1 / _OF_TEST) == 0)
         test = np.concatenate(self._tests)
-        if np.count_nonzero(~test) < _LEAST_STATES:
+        if np.count_nonzero(~test) < _MIN_STATES:
             return None
         share = seconds * (1 - _OF_PLAYING) / max(1e-9, self._left())
         return self._learn(
@@ -401,12 +401,12 @@ class _Rounds:
 
     def _play(self, features: Features, begin: _Round, number: int, seconds: float) -> SearchedStates:
         config = read_configuration(_PLAIN)
-        if max(begin.explained) >= LEAST_EXPLAINED:
+        if max(begin.explained) >= MIN_EXPLAINED:
             self._machine.add_evaluation(FOUND, self._weights(features, begin))
             config = read_configuration(_GUIDED)
         until = time.thread_time() + seconds
         games = _Games(self._machine, config, self._starts, self._seed + number)
-        rows = min(_MOST_SEARCHED, self._most_rows)
+        rows = min(_MAX_SEARCHED, self._most_rows)
         searched = games.play(rows, lambda: self._stopped() or time.thread_time() > until)
         self._moves += searched.moves
         return searched
@@ -438,7 +438,7 @@ class _Rounds:
             of_test = [explained(ends[test, role], one.predicted(fresh)) for one in found]
             predicts[role] = max(of_test)
             fits[role] = found[of_test.index(predicts[role])]
-            if np.std(ends[test, role]) * math.sqrt(max(0.0, predicts[role])) < _LEAST_SPREAD:
+            if np.std(ends[test, role]) * math.sqrt(max(0.0, predicts[role])) < _MIN_SPREAD:
                 predicts[role] = min(0.0, predicts[role])
         if opposed:
             fits[1], predicts[1] = Fit(-fits[0].weights, -fits[0].bias), predicts[0]
@@ -456,7 +456,7 @@ def _obstacle(samples: Samples) -> str:
     """Return the reason why nothing can be learned from random play-outs; empty if there is none."""
     if not len(samples):
         return "random play-outs end with the first turn, have no goals, or do not end within the time"
-    if len(samples) < _LEAST_STATES:
+    if len(samples) < _MIN_STATES:
         return f"there was time for {len(samples)} states of random play-outs only, too few to learn from"
     if not samples.goals.std(axis=0).any():
         return "all random play-outs end with the same goals"

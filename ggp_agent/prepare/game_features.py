@@ -31,9 +31,9 @@ from ..game.roles import is_chance
 _GAMES = 256
 _LEGAL_BYTES = 1 << 20
 # Games that have not ended after this number of turns are left out.
-_MOST_TURNS = 1000
+_MAX_TURNS = 1000
 # The smallest number of ended games for features.
-_LEAST_ENDED = 16
+_MIN_ENDED = 16
 # Games without effect that are added to each mean.
 _PRIOR_GAMES = 4
 _USUAL_GOALS = (0, 50, 100)
@@ -71,13 +71,13 @@ def measure_features(
 
     moves = sum(len(machine.move_names(role)) for role in range(len(machine.roles)))
     n = min(_GAMES, _LEGAL_BYTES // moves)
-    if n < _LEAST_ENDED or is_over():
+    if n < _MIN_ENDED or is_over():
         return None
     lanes = Lanes.of_machine(Game("", machine.sheet, ""), machine, n)
     lanes.seed(seed)
     players = [number for number, role in enumerate(lanes.roles) if not is_chance(role)]
     uniform = _RandomRound(lanes, players)
-    if not uniform.play(is_over) or uniform.ended.sum() < _LEAST_ENDED:
+    if not uniform.play(is_over) or uniform.ended.sum() < _MIN_ENDED:
         return None
     lanes.reset()
     informed = _RandomRound(lanes, players, orders=uniform.orders(), seed=seed)
@@ -110,7 +110,7 @@ class _RandomRound:
     def play(self, is_over: Callable[[], bool]) -> bool:
         """Play the games; return False if the time is over before, or a role has no legal move."""
         lanes = self._lanes
-        for active, joint in lane_turns(lanes, _MOST_TURNS):
+        for active, joint in lane_turns(lanes, _MAX_TURNS):
             if is_over():
                 return False
             choosing = np.zeros(lanes.n, np.int64)

@@ -20,14 +20,14 @@ from ..common.errors import EXIT_ERROR, HiddenInformationError, UserError, one_l
 from ..evaluation import FOUND
 from ..evaluation.found_evaluation import EvaluationStore, FoundEvaluation
 from ..evaluation.learned_network import LearnedStore, add_learned
-from ..game.game import MODULE_PREFIX, require_perfect_information
+from ..game.game import NATIVE_PREFIX, require_perfect_information
 from ..game.load import load_game
 from ..game.native.native_machine import machine_to_play
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
 from .candidates import for_play, is_open, lacks_evaluation
 from .choice import Choice, ChoiceStore
-from .preparer import LEAST_SECONDS, Preparer, RoundPlayer, RoundStoppedError, rounds
+from .preparer import MIN_SECONDS, Preparer, RoundPlayer, RoundStoppedError, rounds
 
 logger = logging.getLogger(__name__)
 
@@ -129,7 +129,7 @@ def give_evaluation(
     budget = min(_EVALUATION_SECONDS, _EVALUATION_SHARE * seconds)
     until = time.monotonic() + budget
     found = store.read(machine)
-    if (1 - _EVALUATION_SHARE) * seconds < LEAST_SECONDS:
+    if (1 - _EVALUATION_SHARE) * seconds < MIN_SECONDS:
         if found is None:
             logger.info("no evaluation: %.1f s are too short for an evaluation and test games", seconds)
             return None
@@ -165,10 +165,10 @@ def give_evaluation(
 # shorter.
 
 # Counted rounds before the check can end, and after which it ends without a result.
-_LEAST_ROUNDS = 8
-_MOST_ROUNDS = 60
-_LEAST_MS = 10.0
-_MOST_MS = 80.0
+_MIN_ROUNDS = 8
+_MAX_ROUNDS = 60
+_MIN_MS = 10.0
+_MAX_MS = 80.0
 # Rounds of each thread in one call after which moves become longer.
 _ROUNDS_FOR_LONGER_MOVES = 4
 # The part of the match's memory limit that all trees of the check may take in addition.
@@ -183,7 +183,7 @@ class InMatchCheck:
     ) -> None:
         memory_mb = max(1, int(_MEMORY_SHARE * default.memory_mb / (jobs * max(1, len(roles_to_play(machine.roles))))))
         self.rounds = Score()  # counted rounds, as a score of the candidate
-        self.milliseconds = _LEAST_MS  # processor time of each move
+        self.milliseconds = _MIN_MS  # processor time of each move
         self._sides = replace(candidate, memory_mb=memory_mb), replace(default, memory_mb=memory_mb)
         self._machine, self._jobs = machine, jobs
         self._machines: list[CompiledMachine] = []  # one per thread, made on first use
@@ -195,12 +195,12 @@ class InMatchCheck:
     def has_verdict(self) -> bool:
         """Whether one of the two is significantly better."""
         low, high = self.rounds.interval
-        return self.rounds.games >= _LEAST_ROUNDS and not low <= 0.5 <= high
+        return self.rounds.games >= _MIN_ROUNDS and not low <= 0.5 <= high
 
     @property
     def is_over(self) -> bool:
         """Whether the check has ended."""
-        return self.has_verdict or self.rounds.games >= _MOST_ROUNDS
+        return self.has_verdict or self.rounds.games >= _MAX_ROUNDS
 
     def __str__(self) -> str:
         """Return the result so far in one line."""
@@ -244,7 +244,7 @@ class InMatchCheck:
         if failures:
             raise failures[0]
         if min(played) >= _ROUNDS_FOR_LONGER_MOVES:
-            self.milliseconds = min(_MOST_MS, 2 * self.milliseconds)
+            self.milliseconds = min(_MAX_MS, 2 * self.milliseconds)
         if any(played):
             self._next_idle = 0
         elif not stopped():
@@ -307,7 +307,7 @@ def _prepared(sheet: Path, seconds: float, jobs: int, seed: int) -> SheetResult:
     require_perfect_information(game, "prepare")
     native = machine_to_play(game.sheet)
     machine = native or game.machine()
-    played_by = None if native is None else f"{MODULE_PREFIX}{native.module.name}"
+    played_by = None if native is None else f"{NATIVE_PREFIX}{native.game.name}"
     about = {"file": str(sheet), "outcome": KNOWN, "played_by": played_by}
     known = ChoiceStore().prepared(machine, seconds)
     if known is not None:

@@ -81,9 +81,9 @@ _FIXED = {CANDIDATES[3]: (14.4, 15.6)}
 
 # h, c, s and S of the formula.
 _WIDTH = 0.15
-_PRIOR_MOST_GAMES = 20.0
+_PRIOR_MAX_GAMES = 20.0
 _STRENGTH = 10.0
-_MOST_STRENGTH = 16.0
+_MAX_STRENGTH = 16.0
 
 Floats = npt.NDArray[np.float64]
 
@@ -121,10 +121,10 @@ class ScoredSheets:
         """Return wins and losses of a candidate before the first game, with weights of the sheets, [sheets]."""
         games, points = self.games[name], self.points[name]
         mean = float(points.sum() / games.sum())
-        effective = weights * _PRIOR_MOST_GAMES / (games + _PRIOR_MOST_GAMES)
+        effective = weights * _PRIOR_MAX_GAMES / (games + _PRIOR_MAX_GAMES)
         wins = _STRENGTH * mean + float(effective @ points)
         losses = _STRENGTH * (1 - mean) + float(effective @ (games - points))
-        share = min(1.0, _MOST_STRENGTH / (wins + losses))
+        share = min(1.0, _MAX_STRENGTH / (wins + losses))
         return share * wins, share * losses
 
 
@@ -143,7 +143,7 @@ def prior_of_score(score: Score) -> tuple[float, float]:
     ((4.0, 2.0), (15.9, 0.1))
     """
     wins, losses = score.points + 1, score.games - score.points + 1
-    share = min(1.0, _MOST_STRENGTH / (wins + losses))
+    share = min(1.0, _MAX_STRENGTH / (wins + losses))
     return share * wins, share * losses
 
 
@@ -164,31 +164,31 @@ def prior_of(word: str, features: GameFeatures | None) -> tuple[float, float]:
 logger = logging.getLogger(__name__)
 
 # The shortest preparation in seconds.
-LEAST_SECONDS = 4.0
+MIN_SECONDS = 4.0
 
 # The part of the time for features of the game, and the number of seconds that suffice.
 _FEATURES_SHARE = 0.15
 _FEATURES_SECONDS = 2.0
 # The part of the time before longer moves, and the largest number of games in it.
 _LONGER_FROM = 0.7
-_MOST_GAMES = 400
+_MAX_GAMES = 400
 # The part of the rounds that the second candidate of a draw plays, and the largest number of draws for it.
 _SECOND_SHARE = 0.5
-_MOST_DRAWS = 20
+_MAX_DRAWS = 20
 
 # The number of games with longer moves, and the range of the factor of their length.
 _LONGER_GAMES = 12
-_MOST_TIMES = 10.0
-_LEAST_TIMES = 2.0
+_MAX_TIMES = 10.0
+_MIN_TIMES = 2.0
 
 # The number of games with short moves that the time of a move is chosen for, the smallest number, and the range of
 # time.
 _GAMES = 60
-_LEAST_GAMES = 20
-_LEAST_MS = 6.0
-_MOST_MS = 20.0
+_MIN_GAMES = 20
+_MIN_MS = 6.0
+_MAX_MS = 20.0
 # The smallest part of the processor's time that is assumed for this process.
-_LEAST_PART = 0.5
+_MIN_PART = 0.5
 # The part of the time that the first game may take.
 _FIRST_GAME_SHARE = 0.2
 
@@ -232,10 +232,10 @@ class Preparer:
         self._seed = seed
         self._began = time.monotonic()
         self._cpu_seconds = 0.0
-        self._milliseconds = _LEAST_MS
+        self._milliseconds = _MIN_MS
         self._longer_ms = 0.0  # once longer moves have begun
         self._plies = 0
-        self._game_seconds = 0.0  # of processor time, with moves of `_LEAST_MS`
+        self._game_seconds = 0.0  # of processor time, with moves of `_MIN_MS`
         self._contenders = [
             _Contender(config, iter(()), CandidateResult(word))
             for word in candidates
@@ -266,8 +266,8 @@ class Preparer:
         """Set the priors and the time of a move; return the reason why there can be no test games."""
         if obstacle := self._predict():
             return obstacle
-        if self._seconds < LEAST_SECONDS:
-            return f"{self._seconds:.1f} s are too short for test games, which take {LEAST_SECONDS:g} s or more"
+        if self._seconds < MIN_SECONDS:
+            return f"{self._seconds:.1f} s are too short for test games, which take {MIN_SECONDS:g} s or more"
         try:
             machine = self._machine.another()
             self._plies = opening_plies(machine)
@@ -307,17 +307,17 @@ class Preparer:
             spent = time.thread_time() - cpu_began if self._by_processor else time.monotonic() - began
             return self._stopped() or spent > most
 
-        player = self._round_player(machine, self._base, _LEAST_MS, too_long)
+        player = self._round_player(machine, self._base, _MIN_MS, too_long)
         player.play(next(rounds(machine, self._seed))[:1])
         wall, spent = time.monotonic() - began, time.thread_time() - cpu_began
         self._cpu_seconds += spent
         left = (1 - self._share_spent()) * self._seconds * self._jobs
         self._game_seconds = game = max(spent, 1e-4)
-        if left < _LEAST_GAMES * game:
+        if left < _MIN_GAMES * game:
             return f"a game takes {game:.2f} s, too long for test games in {self._seconds:.1f} s"
         # On a busy machine this process gets a part of the time; one short game does not measure this part exactly.
-        ours = 1.0 if self._by_processor else min(1.0, max(_LEAST_PART, spent / max(wall, 1e-4)))
-        self._milliseconds = min(_MOST_MS, max(_LEAST_MS, _LEAST_MS * _LONGER_FROM * left * ours / (_GAMES * game)))
+        ours = 1.0 if self._by_processor else min(1.0, max(_MIN_PART, spent / max(wall, 1e-4)))
+        self._milliseconds = min(_MAX_MS, max(_MIN_MS, _MIN_MS * _LONGER_FROM * left * ours / (_GAMES * game)))
         return ""
 
     def _round_player(
@@ -362,7 +362,7 @@ class Preparer:
             field = [contender for contender in self._contenders if not contender.result.dropped]
             if self._over() or not field:
                 return None
-            if not self._longer_ms and (self._share_spent() > _LONGER_FROM or self._begun >= _MOST_GAMES):
+            if not self._longer_ms and (self._share_spent() > _LONGER_FROM or self._begun >= _MAX_GAMES):
                 self._longer_ms = self._affordable_longer_ms()
             contender = self._most_promising(field) if self._longer_ms else self._drawn(field)
             plans = None if contender is None else next(contender.plans, None)
@@ -376,11 +376,11 @@ class Preparer:
 
     def _drawn(self, field: list[_Contender]) -> _Contender | None:
         """Draw a candidate for short moves; None after the last game."""
-        if self._begun >= _MOST_GAMES:
+        if self._begun >= _MAX_GAMES:
             return None
         first = self._first_in_draw(field)
         if len(field) > 1 and self._draws.random() < _SECOND_SHARE:
-            for _ in range(_MOST_DRAWS):
+            for _ in range(_MAX_DRAWS):
                 if (second := self._first_in_draw(field)) is not first:
                     return second
         return first
@@ -399,8 +399,8 @@ class Preparer:
         left = (1 - self._share_spent()) * self._seconds * self._jobs
         games = sum(contender.result.score.games for contender in self._contenders)
         game_seconds = self._cpu_seconds / games if games else self._game_seconds
-        longer = min(_MOST_TIMES, left / (_LONGER_GAMES * max(game_seconds, 1e-6))) * self._milliseconds
-        return longer if longer >= _LEAST_TIMES * self._milliseconds else 0.0
+        longer = min(_MAX_TIMES, left / (_LONGER_GAMES * max(game_seconds, 1e-6))) * self._milliseconds
+        return longer if longer >= _MIN_TIMES * self._milliseconds else 0.0
 
     def _record(
         self, contender: _Contender, score: Score, milliseconds: float, cpu_seconds: float, failure: str
@@ -441,7 +441,7 @@ def _summary(error: Exception) -> str:
 # ---- rounds of test games
 
 # The largest number of games of a candidate; the time suffices for far fewer.
-_MOST_PLANNED = 10_000
+_MAX_PLANNED = 10_000
 # Numbers of random opening moves: the first one that leaves a game is used.
 _OPENINGS = (4, 2, 0)
 
@@ -493,7 +493,7 @@ class RoundPlayer:
 
 def rounds(machine: CompiledMachine, seed: int) -> Iterator[list[MatchPlan]]:
     """Yield the games of each round."""
-    plans = schedule(machine.roles, contestants=2, matches=_MOST_PLANNED, seed=seed)
+    plans = schedule(machine.roles, contestants=2, matches=_MAX_PLANNED, seed=seed)
     while plan := list(islice(plans, 2)):
         yield plan
 

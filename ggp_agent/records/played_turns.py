@@ -67,7 +67,7 @@ def _joined_turns(record: MatchRecord, machine: NativeMachine, source: object) -
     try:
         joint_moves = join_turns(machine, (turn.moves for turn in of_sheet))
     except ValueError as error:
-        advice = f"name the game by its rules, {machine.module.reference_sheet}"
+        advice = f"name the game by its rules, {machine.game.reference_sheet}"
         raise UserError(f"{source}: the moves cannot be read: {error}; {advice}") from None
     turns: list[PlayedTurn] = []
     state: MachineState = machine.initial()
@@ -100,7 +100,7 @@ class SheetTurns:
         for turn in turns[known:]:
             state = self._translated[-1][1][-1].state if self._translated else self.machine.initial()
             seconds, values, parts = turn.seconds, turn.values, []
-            for joint in split_turn(self._native.module, self.machine, state, turn.moves):
+            for joint in split_turn(self._native.game, self.machine, state, turn.moves):
                 state = self.machine.next(state, joint)
                 parts.append(PlayedTurn(joint, seconds, state, values))
                 seconds, values = (0.0,) * len(joint), None

@@ -9,7 +9,7 @@ from gdl.files import write_whole
 from kif_games import catalogue
 
 from ..common.errors import UserError
-from ..game.game import MODULE_PREFIX, Game, require_rules
+from ..game.game import NATIVE_PREFIX, Game, require_rules
 from ..game.load import load_game
 from ..game.native.native_game import NativeGame
 from ..game.native.registry import native_game, native_games
@@ -17,7 +17,7 @@ from .match_record import MatchRecord
 from .record_terms import term_key
 
 # The prefix of the name of a native game in records of games without a rule sheet.
-_NATIVE_PREFIX = "fast_"
+_RECORD_PREFIX = "fast_"
 _NOOP = "noop"
 _DIGEST = "sha256-"
 # The beginning of addresses of rules in records of this program.
@@ -64,7 +64,7 @@ def rules_name(name: str) -> str:
     >>> rules_name("fast_breakthrough"), rules_name("breakthrough"), rules_name("fast_lane")
     ('breakthrough', 'breakthrough', 'fast_lane')
     """
-    found = _module_called(name)
+    found = _native_called(name)
     return name if found is None or not found.reference_sheet else found.reference_sheet
 
 
@@ -75,12 +75,12 @@ def playing_word(name: str) -> str:
     ('fast:breakthrough', 'hex')
     """
     of_sheet = {found.reference_sheet: word for word, found in reversed(native_games().items())}
-    return f"{MODULE_PREFIX}{of_sheet[name]}" if name in of_sheet else name
+    return f"{NATIVE_PREFIX}{of_sheet[name]}" if name in of_sheet else name
 
 
 def notation_of(record: MatchRecord) -> NativeGame | None:
     """Return the native game whose notation the recorded moves use; None if they are moves of the rules."""
-    found = _module_called(record.game)
+    found = _native_called(record.game)
     if found is None:
         return None
     for moves in record.moves:
@@ -93,11 +93,11 @@ def notation_of(record: MatchRecord) -> NativeGame | None:
 def game_of_notation(record: MatchRecord, game: Game) -> Game:
     """Return the game that can replay a record of a game: the native game if the record uses its notation."""
     found = notation_of(record)
-    return game if found is None else load_game(MODULE_PREFIX + found.name)
+    return game if found is None else load_game(NATIVE_PREFIX + found.name)
 
 
-def _module_called(name: str) -> NativeGame | None:
-    word = name.removeprefix(_NATIVE_PREFIX)
+def _native_called(name: str) -> NativeGame | None:
+    word = name.removeprefix(_RECORD_PREFIX)
     return native_game(word) if word != name and word in native_games() else None
 
 

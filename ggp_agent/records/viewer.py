@@ -133,17 +133,17 @@ class _RecordedBoard:
 
     legend = ""
 
-    def __init__(self, module: NativeGame, names: Mapping[str, str], other: CellBoard) -> None:
-        self._module = module
+    def __init__(self, native: NativeGame, names: Mapping[str, str], other: CellBoard) -> None:
+        self._native = native
         self._own_names = {name: symbol for symbol, name in names.items()}
         self._other = other
 
     def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> Drawing:
         try:
-            state = self._module.state_of(renamed(fluent, self._own_names) for fluent in fluents)
+            state = self._native.state_of(renamed(fluent, self._own_names) for fluent in fluents)
         except ValueError:
             return self._other.draw(fluents, before)
-        return native_drawing(self._module, state)
+        return native_drawing(self._native, state)
 
 
 def _board_of(

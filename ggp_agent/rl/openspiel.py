@@ -57,7 +57,7 @@ except ModuleNotFoundError as error:
 # The number of histories from which `HistorySampler` draws one.
 _HISTORIES = 16
 # The largest number of joint moves that are evaluated in one state, and by one `HistorySampler`.
-_MOST_JOINT_MOVES, _MOST_EVALUATED = 5_000, 500_000
+_MAX_JOINT_MOVES, _MAX_EVALUATED = 5_000, 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,17 +213,17 @@ class HistorySampler:
         if turn.over or own not in turn.legal[self._role]:
             return [], 1.0
         choices = [moves if role != self._role else (own,) for role, moves in enumerate(turn.legal)]
-        if math.prod(map(len, choices)) > _MOST_JOINT_MOVES:
+        if math.prod(map(len, choices)) > _MAX_JOINT_MOVES:
             joints = [
-                tuple(moves[int(self._draw() * len(moves))] for moves in choices) for _ in range(_MOST_JOINT_MOVES)
+                tuple(moves[int(self._draw() * len(moves))] for moves in choices) for _ in range(_MAX_JOINT_MOVES)
             ]
         else:
             joints = list(itertools.product(*choices))
         self._evaluated += len(joints)
-        if self._evaluated > _MOST_EVALUATED:
+        if self._evaluated > _MAX_EVALUATED:
             raise UserError(
                 f"no history that agrees with the percepts of {turns.machine.roles[self._role]} was found in "
-                f"{_MOST_EVALUATED:,} turns"
+                f"{_MAX_EVALUATED:,} turns"
             )
         found = [
             (joint, turns.machine.next_by_numbers(state, joint))
@@ -238,7 +238,7 @@ class HistorySampler:
 
 
 _DEFAULTS = {"sheet": "tic_tac_toe", "observation": "fluents", "max_turns": 1000}
-_MOST_PLAYERS = 62
+_MAX_PLAYERS = 62
 
 
 def _game_type(turns: Turns | None) -> Any:
@@ -256,7 +256,7 @@ def _game_type(turns: Turns | None) -> Any:
         information=types.Information.IMPERFECT_INFORMATION if hides else types.Information.PERFECT_INFORMATION,
         utility=types.Utility.ZERO_SUM if is_zero_sum else types.Utility.GENERAL_SUM,
         reward_model=types.RewardModel.TERMINAL,
-        max_num_players=_MOST_PLAYERS if turns is None else len(turns.players),
+        max_num_players=_MAX_PLAYERS if turns is None else len(turns.players),
         min_num_players=1 if turns is None else len(turns.players),
         provides_information_state_string=True,
         provides_information_state_tensor=False,
@@ -274,9 +274,9 @@ class GdlGame(pyspiel.Game):  # type: ignore[misc]
         if given["max_turns"] < 1:
             raise UserError(f"max_turns must be at least 1, not {given['max_turns']}")
         turns = Turns(given["sheet"], given["observation"])
-        if len(turns.players) > _MOST_PLAYERS:
+        if len(turns.players) > _MAX_PLAYERS:
             raise UserError(
-                f"{turns.game.word} has {len(turns.players)} players; OpenSpiel allows at most {_MOST_PLAYERS}"
+                f"{turns.game.word} has {len(turns.players)} players; OpenSpiel allows at most {_MAX_PLAYERS}"
             )
         info = pyspiel.GameInfo(
             num_distinct_actions=max(turns.actions[role] for role in turns.players),

@@ -21,7 +21,7 @@ from quick import few
 from gdl import MachineState, NetworkMachine, StopFlag, _simulation
 
 FIGURES = REFERENCE / "perft_six_games.json"
-MOST_GATES = 500_000
+MAX_GATES = 500_000
 # Limit of the sequences of moves that are counted from a position of the file.
 ENOUGH = 20_000
 # Number of tested positions of each kind (6x6: all); amazons has a thousand turns in each state on the way.
@@ -150,7 +150,7 @@ def perft(name: str, state: MachineState, depth: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("name", SHEETS)
 def test_networks_are_small(name: str) -> None:
     size = catalogue_network(name).size
-    assert size is not None and size.gates < MOST_GATES
+    assert size is not None and size.gates < MAX_GATES
 
 
 @pytest.mark.parametrize("which", ["positions", "late_positions"])

@@ -20,7 +20,7 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.search_result import SearchResult
 from ggp_agent.mcts.searcher import Searcher
 
-MOST_PLIES = 7  # of what is proven by the prover for any game
+MAX_PLIES = 7  # of what is proven by the prover for any game
 SIMULATIONS = 100_000  # the answers need at most a third of them
 LOOKS = 20_000
 
@@ -42,7 +42,7 @@ class Position:
 
 with (Path(__file__).parent / "positions.toml").open("rb") as file:
     POSITIONS = [Position(**entry) for entry in tomllib.load(file)["position"]]
-SHORT = [position for position in POSITIONS if position.plies <= MOST_PLIES]
+SHORT = [position for position in POSITIONS if position.plies <= MAX_PLIES]
 CONNECT_FOUR_WINS = [position for position in POSITIONS if (position.game, position.kind) == ("connect_four", "win")]
 
 

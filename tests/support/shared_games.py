@@ -70,7 +70,7 @@ def walks_of_games() -> dict[str, Walk]:
         "sheet by a native game": _on_machine(sheet),
         "goals on demand": _on_machine(GoalsOnDemandMachine(parse_sheet(_COUNTER))),
         "reference interpreter": _on_machine(ReferenceMachine(parse_sheet(rules("tic_tac_toe")))),
-        "module": _by_module("kalah"),
+        "module": _by_native("kalah"),
     }
 
 
@@ -106,7 +106,7 @@ def _on_machine(machine: StateMachine) -> Walk:
     return walk
 
 
-def _by_module(name: str) -> Walk:
+def _by_native(name: str) -> Walk:
     game = native_game(name)
 
     def walk(number: int) -> str:

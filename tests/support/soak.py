@@ -23,7 +23,7 @@ from ggp_agent.manager.tournament.tournament_store import Store, read_played, re
 
 # Number of matches after which processes should not grow any more, and the allowed growth.
 SETTLED = 100
-MOST_GROWTH = 0.05
+MAX_GROWTH = 0.05
 
 _DESCRIPTION = """\
 Play many short matches at clocks of one second, on a machine that is loaded on purpose, and count what went wrong. The
@@ -76,7 +76,7 @@ class SoakResult:
         return (
             not self.lost
             and not any(self.errors.values())
-            and all(each is None or each <= MOST_GROWTH for each in self.growth.values())
+            and all(each is None or each <= MAX_GROWTH for each in self.growth.values())
         )
 
 

@@ -19,7 +19,7 @@ _CellsOf = Callable[[str], list[str]]
 _SHORTEST = 3
 # Time limit in seconds of processor time, and the largest number of marks.
 _SECONDS = 0.5
-_MOST_MARKS = 200
+_MAX_MARKS = 200
 
 
 def decisive_cells(machine: CompiledMachine, cells_of: _CellsOf, state: MachineState) -> list[str]:
@@ -32,7 +32,7 @@ def decisive_cells(machine: CompiledMachine, cells_of: _CellsOf, state: MachineS
     kinds = {fluent: _kind(cells_of, fluent) for fluent in fluents}
     at_first = {_kind(cells_of, fluent) for fluent in machine.fluents(machine.initial())}
     marks = [fluent for fluent, kind in kinds.items() if kind and kind not in at_first]
-    if not _SHORTEST <= len(marks) <= _MOST_MARKS:
+    if not _SHORTEST <= len(marks) <= _MAX_MARKS:
         return []
     try:
         # Other machines do not represent states that cannot be reached.

@@ -34,7 +34,7 @@ class GameDrawing:
     ) -> None:
         self._machine = machine
         self._native = machine if isinstance(machine, NativeMachine) else None
-        names = None if self._native is None else self._native.module.cell_names_by_sheet()
+        names = None if self._native is None else self._native.game.cell_names_by_sheet()
         initial = machine.fluents(machine.initial())
         known = [*machine.known_fluents(), *initial]
         self._board = SvgBoard.of(machine.roles, known, initial, guide, machine.sheet, names, appearance)
@@ -79,7 +79,7 @@ class GameDrawing:
             return []
         cells: list[str] = []
         printed = self.printed(role, move)
-        for part in self._native.module.sheet_moves(role, printed):
+        for part in self._native.game.sheet_moves(role, printed):
             cells += [cell for cell in self._board.cells_of(part, role) if cell not in cells[-1:]]
         # A move of the sheet may name only a row or a column where the move of the native game names the cell.
         return cells or [name for name in _NAME.findall(printed) if name in self._board.cell_names]

@@ -17,7 +17,7 @@ _GAP = 3
 _WIDTH = 80
 
 # Maximal number of fluents next to a board.
-_MOST = 12
+_MAX_FACTS = 12
 
 _NUMBER = re.compile(r"\(([^() ]+) ([0-9]{1,3})\)")
 
@@ -78,6 +78,6 @@ def shown_facts(fluents: Iterable[str], counters: Mapping[str, str] | None = Non
         else:
             others.append(fluent[1:-1] if fluent.startswith("(") and fluent.endswith(")") else fluent)
     facts = [*(f"{name} {number}" for name, number in numbers.items()), *others]
-    if len(facts) > _MOST:
-        facts[_MOST:] = [f"and {len(facts) - _MOST} more fluents"]
+    if len(facts) > _MAX_FACTS:
+        facts[_MAX_FACTS:] = [f"and {len(facts) - _MAX_FACTS} more fluents"]
     return facts

@@ -31,7 +31,7 @@ _LETTERS = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen"
 
 
 # Maximal number of digits on a piece, and of seeds that are drawn one by one.
-_MOST_DIGITS, _MOST_SEEDS = 3, 24
+_MAX_DIGITS, _MAX_SEEDS = 3, 24
 _TILE = Paint("#fffdf6", "#8d7a55", "#22211e")
 
 
@@ -156,7 +156,7 @@ def letters_of(kinds: Iterable[str]) -> dict[str, str]:
     starts = [each[0].lower() for each in ordered]
     for kind in ordered:
         first, *others = kind.split()
-        if len(kind) <= 2 or (kind.isdigit() and len(kind) <= _MOST_DIGITS):
+        if len(kind) <= 2 or (kind.isdigit() and len(kind) <= _MAX_DIGITS):
             found[kind] = kind
             continue
         choices = [first[0]] * (starts.count(kind[0].lower()) == 1 and not others)
@@ -171,7 +171,7 @@ def _seeds(count: int) -> str:
     """Return some seeds in a pit, and their number below."""
     golden = math.pi * (3 - math.sqrt(5))
     parts = []
-    for number in range(min(count, _MOST_SEEDS)):
+    for number in range(min(count, _MAX_SEEDS)):
         distance = 2.6 * math.sqrt(number + 0.6)
         x, y = distance * math.cos(number * golden), distance * math.sin(number * golden) - 5
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.3" fill="#efe6d2" stroke="#6b5a3c" stroke-width="0.7"/>')

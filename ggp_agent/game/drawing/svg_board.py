@@ -265,7 +265,7 @@ _CAPTION_SIZE = 7.5
 # Pieces above a caption: the distance upwards, and the size.
 _ABOVE_CAPTION, _WITH_CAPTION = 3, 0.85
 # Maximal number of contents drawn on one cell.
-_MOST_PIECES = 4
+_MAX_PIECES = 4
 _PLACES = ((0, 0, 1.0), (-9, 0, 0.55), (9, 0, 0.55), (-9, -9, 0.5), (9, -9, 0.5), (-9, 9, 0.5), (9, 9, 0.5))
 _WORD = re.compile(r"[^()\s]+")
 
@@ -509,7 +509,7 @@ class SvgBoard:
             parts.append(f'<circle r="4" fill="{CHANGED}" fill-opacity="0.55"/>')
         if caption := self._layout.captions.get(number):
             parts.append(self._text(*_CAPTION[self._layout.shape], caption, _CAPTION_SIZE))
-        shown = contents[:_MOST_PIECES]
+        shown = contents[:_MAX_PIECES]
         places = _PLACES[:1] if len(shown) == 1 else _PLACES[1:3] if len(shown) == 2 else _PLACES[3:]
         for content, (dx, dy, size) in zip(shown, places, strict=False):
             piece = self._pieces.draw(content)

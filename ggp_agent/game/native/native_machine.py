@@ -9,7 +9,7 @@ A whole turn of Amazons or checkers is several moves of the sheet, in which its 
 [(('b1-a1/b1', 'noop'), 2)]
 >>> from gdl import ReasonerMachine
 >>> sheet = ReasonerMachine(machine.sheet)
->>> split_turn(machine.module, sheet, sheet.initial(), ("b1-a1/b1", "noop"))
+>>> split_turn(machine.game, sheet, sheet.initial(), ("b1-a1/b1", "noop"))
 [('(move 2 1 1 1)', 'noop'), ('(shoot 2 1)', 'noop')]
 """
 
@@ -82,82 +82,82 @@ class NativeMachine(NumberedMachine):
     in_flight = 64
 
     def __init__(
-        self, module: NativeGame, sheet: RuleSheet | None = None, names: Mapping[str, str] | None = None
+        self, game: NativeGame, sheet: RuleSheet | None = None, names: Mapping[str, str] | None = None
     ) -> None:
         # `names` has the name in the sheet of each symbol of the reference sheet.
-        if names is not None and not module.one_to_one:
-            raise ValueError(f"a move of {module.name} is several moves of its rule sheet")
-        self.module = module
+        if names is not None and not game.one_to_one:
+            raise ValueError(f"a move of {game.name} is several moves of its rule sheet")
+        self.game = game
         # True if moves are in the notation of the native game; False if moves are terms of the sheet.
-        self.has_own_notation = names is None and not module.has_terms
+        self.has_own_notation = names is None and not game.has_terms
         self.names = names or {}
         self._own_names = {name: symbol for symbol, name in self.names.items()}
         # The names of the moves used so far, by role and number.
-        self._move_names: tuple[dict[int, str], ...] = tuple({} for _ in module.roles)
-        super().__init__(sheet or module.sheet())
+        self._move_names: tuple[dict[int, str], ...] = tuple({} for _ in game.roles)
+        super().__init__(sheet or game.sheet())
 
     def __reduce__(self) -> tuple[Callable[..., NativeMachine], tuple[str, RuleSheet, Mapping[str, str] | None]]:
-        return _unpickled, (self.module.name, self.sheet, self.names or None)
+        return _unpickled, (self.game.name, self.sheet, self.names or None)
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
         if lanes is None:
             lanes = fixed_lanes() or DEFAULT_LANES
         if lanes not in LANE_WIDTHS:
             raise ValueError(f"lanes are 64, 128, 256 or 512, not {lanes}")
-        return self.module.simulator(lanes, isa=usable_isa(isa))
+        return self.game.simulator(lanes, isa=usable_isa(isa))
 
     def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> LaneArrays:
         lanes = fixed_lanes() or (64 if n <= 64 else DEFAULT_LANES)
-        return self.module.core.lane_arrays(n, lanes, usable_isa(), threads)
+        return self.game.core.lane_arrays(n, lanes, usable_isa(), threads)
 
     @property
     def native(self) -> str:
-        return self.module.name
+        return self.game.name
 
     def known_fluents(self) -> list[str]:
-        return self.module.known_fluents()
+        return self.game.known_fluents()
 
     def _game_id(self) -> str:
-        return self.module.name
+        return self.game.name
 
     def rules(self) -> RuleSheet:
         """Return the rules of the sheet in the order of the reference sheet, in which they are quick to interpret."""
-        return parse_sheet(renamed(str(self.module.sheet()), self.names), source=self.sheet.source)
+        return parse_sheet(renamed(str(self.game.sheet()), self.names), source=self.sheet.source)
 
     @property
     def fluent_names(self) -> tuple[str, ...]:
-        return tuple(renamed(name, self.names) for name in self.module.fluent_names)
+        return tuple(renamed(name, self.names) for name in self.game.fluent_names)
 
     def _numbered_moves(self, role: int) -> tuple[str, ...]:
-        return self.module.move_names[role]
+        return self.game.move_names[role]
 
     @property
     def constant_fluents(self) -> tuple[str, ...]:
         return ()
 
     def move_names(self, role: int) -> tuple[str, ...]:
-        printed = self.module.move_names[role]
+        printed = self.game.move_names[role]
         return tuple(self.move_name(role, number) if text else "" for number, text in enumerate(printed))
 
     def move_name(self, role: int, number: int) -> str:
         known = self._move_names[role]
         if number not in known:
-            printed = self.module.core.move_text(role, number)
+            printed = self.game.core.move_text(role, number)
             if not self.has_own_notation and printed != NOOP:
-                printed = self.module.sheet_moves(self.module.roles[role], printed)[0]
+                printed = self.game.sheet_moves(self.game.roles[role], printed)[0]
             known[number] = renamed(printed, self.names)
         return known[number]
 
     def printed(self, role: int, move: str) -> str:
         """Return a move of a role in the notation of the native game."""
-        return self.module.core.move_text(role, self.move_number(role, move))
+        return self.game.core.move_text(role, self.move_number(role, move))
 
     def move_number(self, role: int, move: str) -> int:
         spelled = move if self.has_own_notation else self._canonical(move)
         printed = renamed(spelled.lower(), self._own_names)
         if not self.has_own_notation and printed != NOOP:
-            printed = self.module.turn(self.module.roles[role], (printed,))
-        number = self.module.core.read_move(role, printed)
+            printed = self.game.turn(self.game.roles[role], (printed,))
+        number = self.game.core.read_move(role, printed)
         # A word that the sheet does not have may be a word of the reference sheet.
         if number < 0 or not (self.has_own_notation or self.move_name(role, number) == spelled):
             raise ValueError(f"{self.roles[role]} has no move {move} in this game")
@@ -166,7 +166,7 @@ class NativeMachine(NumberedMachine):
     def spelled(self, move: str) -> str:
         # Terms and other names are not moves of the native game, although names may look like such moves.
         for role in range(0 if self.names or move.startswith("(") else len(self.roles)):
-            number = self.module.core.read_move(role, move.lower())
+            number = self.game.core.read_move(role, move.lower())
             if number >= 0:
                 return self.move_name(role, number)
         return super().spelled(move)
@@ -181,10 +181,10 @@ class NativeMachine(NumberedMachine):
 
     def fluents(self, state: MachineState) -> list[str]:
         assert isinstance(state, bytes)
-        return sorted(renamed(fluent, self.names) for fluent in self.module.sheet_fluents(state))
+        return sorted(renamed(fluent, self.names) for fluent in self.game.sheet_fluents(state))
 
     def state(self, fluents: Iterable[str]) -> bytes:
-        return self.module.state_of(renamed(self.spelled(fluent), self._own_names) for fluent in fluents)
+        return self.game.state_of(renamed(self.spelled(fluent), self._own_names) for fluent in fluents)
 
 
 def own_notation_of(machine: StateMachine) -> NativeMachine | None:
@@ -242,7 +242,7 @@ def machine_to_play(sheet: RuleSheet) -> NativeMachine | None:
 
     A native game replaces a sheet if each of its moves is one move of the sheet, and if it is not weaker.
 
-    >>> machine_to_play(parse_sheet(rules("kalah"))).module.name
+    >>> machine_to_play(parse_sheet(rules("kalah"))).game.name
     'kalah'
     >>> [machine_to_play(parse_sheet(rules(name))) for name in ("amazons", "breakthrough")]
     [None, None]
@@ -268,13 +268,13 @@ def join_turns(
     machine: NativeMachine, moves: Iterable[Sequence[str]], start: MachineState | None = None
 ) -> list[tuple[tuple[str, ...], int]]:
     """Join legal joint moves of the rule sheet to joint moves of the native game."""
-    module = machine.module
+    game = machine.game
     state = machine.initial() if start is None else start
     turns: list[tuple[tuple[str, ...], int]] = []
     open_turn: list[str] = []
     for joint in moves:
         assert isinstance(state, bytes)
-        mover = module.core.mover(state)
+        mover = game.core.mover(state)
         open_turn.append(joint[mover])
         move = _whole_move(machine, state, mover, open_turn)
         if move is not None:
@@ -283,32 +283,32 @@ def join_turns(
             state = machine.next(state, turn)
             open_turn.clear()
     if open_turn:
-        raise ValueError(f"they end within a turn of {module.name}, after {' '.join(open_turn)}")
+        raise ValueError(f"they end within a turn of {game.name}, after {' '.join(open_turn)}")
     return turns
 
 
 def _whole_move(machine: NativeMachine, state: MachineState, mover: int, moves: Sequence[str]) -> str | None:
     """Return the legal move of the native game that consists of these moves; None if the turn is not complete."""
     try:
-        number = machine.move_number(mover, machine.module.turn(machine.roles[mover], moves))
+        number = machine.move_number(mover, machine.game.turn(machine.roles[mover], moves))
     except ValueError:
         return None
     return machine.move_name(mover, number) if number in machine.legal_numbers(state, mover) else None
 
 
 def split_turn(
-    module: NativeGame, sheet: StateMachine, state: MachineState, joint: Sequence[str]
+    game: NativeGame, sheet: StateMachine, state: MachineState, joint: Sequence[str]
 ) -> list[tuple[str, ...]]:
     """Split a joint move of a native game into joint moves of its rule sheet."""
     movers = [
         (role, number)
         for role, move in enumerate(joint)
-        if (number := module.core.read_move(role, move.lower())) >= 0 and move.lower() != NOOP
+        if (number := game.core.read_move(role, move.lower())) >= 0 and move.lower() != NOOP
     ]
-    if len(joint) != len(module.roles) or len(movers) != 1:
-        raise ValueError(f"{' '.join(joint)} is not a joint move of {module.name}")
+    if len(joint) != len(game.roles) or len(movers) != 1:
+        raise ValueError(f"{' '.join(joint)} is not a joint move of {game.name}")
     ((mover, number),) = movers
-    for turn in module.sheet_turns(module.roles[mover], module.core.move_text(mover, number)):
+    for turn in game.sheet_turns(game.roles[mover], game.core.move_text(mover, number)):
         here, turns = state, []
         for move in turn:
             legal = [sheet.legal(here, role) for role in sheet.roles]
@@ -318,4 +318,4 @@ def split_turn(
             here = sheet.next(here, turns[-1])
         else:
             return turns
-    raise ValueError(f"{joint[mover]} is not legal for {module.roles[mover]}")
+    raise ValueError(f"{joint[mover]} is not legal for {game.roles[mover]}")

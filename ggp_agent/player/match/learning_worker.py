@@ -49,7 +49,7 @@ _CHECKPOINT_SECONDS = 20.0
 # time so far, within these seconds.
 _FIRST_TEST_SECONDS = 120.0
 _TEST_SHARE = 0.2
-_LEAST_TEST_SECONDS, _MOST_TEST_SECONDS = 20.0, 60.0
+_MIN_TEST_SECONDS, _MAX_TEST_SECONDS = 20.0, 60.0
 # The part of the memory limit for the trees of the test games.
 _TREES_SHARE = 1 / 4
 
@@ -87,7 +87,7 @@ def _machine_to_learn(begin: BeginLearning) -> NetworkMachine:
     """Return the machine of the game."""
     sheet = parse_sheet(begin.rules, source="rules of START")
     if begin.settings.native and (native := machine_to_play(sheet)) is not None:
-        raise UserError(f"it is played as the native game fast:{native.module.name}")
+        raise UserError(f"it is played as the native game fast:{native.game.name}")
     machine = require_network(load_machine(sheet), "learning")
     if len(machine.roles) == 1:
         raise UserError("games of one role are solved")
@@ -183,11 +183,11 @@ class _GameLearning:
         Without a known choice all candidates play, as in every preparation.
         """
         cpu_seconds = network.training.cpu_seconds
-        budget = min(_MOST_TEST_SECONDS, max(_LEAST_TEST_SECONDS, _TEST_SHARE * cpu_seconds))
+        budget = min(_MAX_TEST_SECONDS, max(_MIN_TEST_SECONDS, _TEST_SHARE * cpu_seconds))
         machine, seed = self._machine.another(), 1 + round(10 * cpu_seconds)
         candidates = None
         if known is None:
-            budget = _MOST_TEST_SECONDS
+            budget = _MAX_TEST_SECONDS
             began = time.process_time()
             give_evaluation(machine, EvaluationStore(), seconds=budget, by_processor=True, seed=seed)
             budget -= time.process_time() - began

@@ -381,7 +381,7 @@ class PlayerMatch:
             logger.exception("%s: the rules could not be compared with the native games", self._match_id)
             return None
         if machine is not None:
-            name = machine.module.name
+            name = machine.game.name
             logger.info("%s: recognised the rules of %s; uses the native game fast:%s", self._match_id, name, name)
         return machine
 

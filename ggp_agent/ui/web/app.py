@@ -54,7 +54,7 @@ from ...common.pipe_worker import FINISHED
 from ...common.processes import cores
 from ...common.report import ResultTable
 from ...common.terminal_text import encodable
-from ...game.game import MODULE_PREFIX
+from ...game.game import NATIVE_PREFIX
 from ...game.native.registry import native_game, native_games
 from ...manager.tournament.reports import rating_chart, remarks, result_tables, summary
 from ...manager.tournament.standings import rating_course, standings
@@ -275,7 +275,7 @@ def game_cards() -> list[Document]:
         if not game.reference_sheet:
             kind, description = _NATIVE.get(name.split("_")[0], ("native game", "A native game without a rule sheet."))
             cards.append(
-                _card(name, MODULE_PREFIX + name, title_of(MODULE_PREFIX + name))
+                _card(name, NATIVE_PREFIX + name, title_of(NATIVE_PREFIX + name))
                 | {
                     "roles": list(game.roles),
                     "kind": kind,

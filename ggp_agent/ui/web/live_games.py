@@ -90,7 +90,7 @@ def play(connection: Connection, begin: Begin) -> None:
 
 
 # Maximal number of games; a new game stops the one with the oldest request.
-MOST_GAMES = 8
+MAX_GAMES = 8
 # A process reads commands every tenth of a second, but the machine may be busy, and large games take time.
 _ANSWER_SECONDS = 30.0
 
@@ -171,7 +171,7 @@ class LiveGames:
         """Start a game under its identifier unless it is running; stop another game as `begin` does."""
         if begin.identifier in self._games:
             return self.find(begin.identifier)
-        while len(self._games) >= MOST_GAMES:
+        while len(self._games) >= MAX_GAMES:
             self.end(next(iter(self._games)))
         game = LiveGame(begin.identifier, begin)
         self._games[game.identifier] = game

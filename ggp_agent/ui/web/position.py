@@ -259,7 +259,7 @@ class PositionView:
 
 
 # Maximal number of listed states. They are listed only if each has at most this number of fluents that differ.
-_MOST_STATES, _MOST_FLUENTS = 6, 8
+_MAX_STATES, _MAX_FLUENTS = 6, 8
 
 
 def known_state(belief: Belief, drawing: GameDrawing, move: str | None) -> Document:
@@ -269,9 +269,9 @@ def known_state(belief: Belief, drawing: GameDrawing, move: str | None) -> Docum
     picture = drawing.picture_of_possible(probabilities, belief.role, move)
     differing = [
         ([fluent for fluent in state.fluents if probabilities[fluent] < 1], probability)
-        for state, probability in states[:_MOST_STATES]
+        for state, probability in states[:_MAX_STATES]
     ]
-    is_short = len(states) > 1 and all(len(fluents) <= _MOST_FLUENTS for fluents, _ in differing)
+    is_short = len(states) > 1 and all(len(fluents) <= _MAX_FLUENTS for fluents, _ in differing)
     return {
         "svg": picture.svg,
         "facts": [group.document() for group in picture.facts],
@@ -304,9 +304,9 @@ def strategy_of(found: HiddenResult, drawing: GameDrawing, turn: int, role: str)
 
 
 # Maximal number of points of a course.
-_MOST_POINTS = 100
+_MAX_POINTS = 100
 # Maximal number of moves of a role, best first.
-_MOST = 40
+_MAX_MOVES = 40
 
 
 def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) -> Document:
@@ -333,7 +333,7 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) 
                     "reply": drawing.printed(move.replying, move.reply) if move.reply else "",
                     "probability": move.probability,
                 }
-                for move in found.moves[role][:_MOST]
+                for move in found.moves[role][:_MAX_MOVES]
             ],
         }
     return {
@@ -375,9 +375,9 @@ class ValueCourse:
         if self._points and found.visits < self._points[-1][0] + self._apart:
             return self._document([*self._points, point])
         self._points.append(point)
-        if len(self._points) > _MOST_POINTS:
+        if len(self._points) > _MAX_POINTS:
             del self._points[-2::-2]
-            self._apart = 2 * (self._points[-1][0] - self._points[0][0]) / _MOST_POINTS
+            self._apart = 2 * (self._points[-1][0] - self._points[0][0]) / _MAX_POINTS
         return self._document(self._points)
 
     @staticmethod

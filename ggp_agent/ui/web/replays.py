@@ -61,7 +61,7 @@ class KnownTurns:
 
 
 # Maximal size of a record; a thousand turns of a large game have a twentieth of it.
-_MOST_BYTES = 32 << 20
+_MAX_BYTES = 32 << 20
 # Maximal number of listed records; the latest are listed.
 _LISTED = 200
 # The state of a match that is neither over nor aborted, but has not changed for a long time: its manager was stopped,
@@ -205,7 +205,7 @@ class Replays:
         require_text(path.name)
         if path.resolve().parent != self._folder.resolve():
             raise UserError(f"{path}: this file is outside of the folder")
-        if path.stat().st_size > _MOST_BYTES:
+        if path.stat().st_size > _MAX_BYTES:
             raise UserError(f"{path}: too large for a page; use 'ggp-agent records show'")
         return parse_document(read_bytes(path), path)
 

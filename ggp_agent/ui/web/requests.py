@@ -28,7 +28,7 @@ from kif_games import catalogue
 
 from ...common.errors import UserError
 from ...evaluation import FOUND, LEARNED
-from ...game.game import MODULE_PREFIX
+from ...game.game import NATIVE_PREFIX
 from ...game.load import safe_name
 from ...game.native.registry import native_games
 from ...game.roles import RANDOM_ROLE
@@ -42,9 +42,9 @@ from .game_process import DEFAULT_SECONDS, Begin, Document
 from .replays import Replays
 
 # Maximal size of a request's body in bytes; the largest public rule sheets have about 300,000.
-MOST_BYTES = 2 << 20
+MAX_BYTES = 2 << 20
 # Maximal digits of a Content-Length.
-_MOST_DIGITS = 18
+_MAX_DIGITS = 18
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -106,10 +106,10 @@ class Access:
         if foreign or headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "only the page of this server may make changes"
         length = headers.get("content-length", "")
-        if not (length.isascii() and length.isdecimal() and len(length) <= _MOST_DIGITS):
+        if not (length.isascii() and length.isdecimal() and len(length) <= _MAX_DIGITS):
             return 411, "send the length of the body (Content-Length)"
-        if int(length) > MOST_BYTES:
-            return 413, f"the body has {int(length):,} bytes; at most {MOST_BYTES:,} are allowed"
+        if int(length) > MAX_BYTES:
+            return 413, f"the body has {int(length):,} bytes; at most {MAX_BYTES:,} are allowed"
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             return 415, "send JSON with Content-Type: application/json"
         return 200, ""
@@ -124,7 +124,7 @@ CONFIGURATION_SUFFIX = ".toml"
 _USUAL = "default"
 # Maximal number of files that are read.
 _LISTED = 100
-_MOST_CONFIGURATION_BYTES = 1 << 20
+_MAX_CONFIGURATION_BYTES = 1 << 20
 _LEVEL = re.compile(r"([1-9][0-9]{0,8}) simulations?")
 # The configuration of all levels.
 _LEVEL_WORD = "in_flight=1"
@@ -161,7 +161,7 @@ class Configurations:
         if simulations_of(name) is not None:
             return _LEVEL_WORD
         path = file_in(self._folder, name, CONFIGURATION_SUFFIX, "configuration")
-        if path.stat().st_size > _MOST_CONFIGURATION_BYTES:
+        if path.stat().st_size > _MAX_CONFIGURATION_BYTES:
             raise UserError(f"{path}: too large for a configuration")
         read_configuration(str(path))
         return str(path)
@@ -194,8 +194,8 @@ async def body_of(request: Request) -> Document:
         async with asyncio.timeout(_BODY_SECONDS):
             async for part in request.stream():
                 data += part
-                if len(data) > MOST_BYTES:
-                    raise UserError(f"the body is too large; at most {MOST_BYTES:,} bytes are allowed")
+                if len(data) > MAX_BYTES:
+                    raise UserError(f"the body is too large; at most {MAX_BYTES:,} bytes are allowed")
     except TimeoutError:
         raise UserError(f"the body did not arrive within {_BODY_SECONDS:g} seconds") from None
     except ClientDisconnect:
@@ -258,7 +258,7 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays, confi
 
 def _playable_word(word: str, chosen: Mapping[str, tuple[str, str]], configurations: Configurations) -> str:
     """Return the word of the game in which all agents can play: the rule sheet of a native game, if one needs it."""
-    name = word.removeprefix(MODULE_PREFIX)
+    name = word.removeprefix(NATIVE_PREFIX)
     if name in catalogue() and any(configurations.needs_sheet(config) for _, config in chosen.values()):
         return name
     return word
@@ -266,7 +266,7 @@ def _playable_word(word: str, chosen: Mapping[str, tuple[str, str]], configurati
 
 def require_listed(word: str) -> None:
     """Refuse a word that is not a game of the catalogue or a native game, so that it cannot be a path."""
-    if word.removeprefix(MODULE_PREFIX) not in (native_games() if word.startswith(MODULE_PREFIX) else catalogue()):
+    if word.removeprefix(NATIVE_PREFIX) not in (native_games() if word.startswith(NATIVE_PREFIX) else catalogue()):
         raise UserError(f"the catalogue has no game {word[:_ECHO]!r}")
 
 

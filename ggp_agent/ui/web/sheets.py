@@ -39,9 +39,9 @@ _GAMES = 20
 _GAME_TURNS = 1000
 _GAMES_SECONDS = 5.0
 # Maximal number of legal moves shown.
-_MOST_MOVES = 60
+_MAX_MOVES = 60
 # Maximal number of kinds of pieces whose symbols can be chosen.
-_MOST_PIECES = 20
+_MAX_PIECES = 20
 
 
 class SheetReader:
@@ -182,14 +182,14 @@ def _first_position(sheet: RuleSheet, style: str) -> Document:
         "roles": list(machine.roles),
         "svg": picture.svg,
         "facts": [group.document() for group in picture.facts],
-        "legal": {role: moves[:_MOST_MOVES] for role, moves in legal.items()},
+        "legal": {role: moves[:_MAX_MOVES] for role, moves in legal.items()},
         "appearance": {
             "problem": wrong,
-            "pieces": board.piece_words[:_MOST_PIECES],
+            "pieces": board.piece_words[:_MAX_PIECES],
             "choices": CHOICES,
             "shades": board.shades,
         },
-        "more": {role: max(0, len(moves) - _MOST_MOVES) for role, moves in legal.items()},
+        "more": {role: max(0, len(moves) - _MAX_MOVES) for role, moves in legal.items()},
     }
 
 

@@ -328,7 +328,7 @@ def test_three_contestants_meet_in_all_seatings() -> None:
     ],
 )
 def test_matches_with_errors_do_not_count(monkeypatch: pytest.MonkeyPatch, text: str, complaint: str) -> None:
-    monkeypatch.setattr("ggp_agent.arena.arena_match.MOST_TURNS", 5)
+    monkeypatch.setattr("ggp_agent.arena.arena_match.MAX_TURNS", 5)
     result = arena(network_of(text), SearchConfig(), SearchConfig(), games=2, simulations=2)
     assert (result.games, len(result.errors)) == (0, 2)
     assert all(complaint in error for error in result.errors)

@@ -50,7 +50,7 @@ def start(folder: Path, *words: str) -> subprocess.Popen[str]:
 
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a preparation end after a few test games."""
-    monkeypatch.setattr(preparer, "_MOST_GAMES", 12)
+    monkeypatch.setattr(preparer, "_MAX_GAMES", 12)
     monkeypatch.setattr(preparer, "_LONGER_GAMES", 2)
 
 

@@ -35,7 +35,7 @@ if any("fork_server" in word for word in sys.orig_argv):
     games = SelfPlayOptions(games=16, full_simulations=8, fast_simulations=4)
     learning_worker._NICE = 1
     learning_worker._CHECKPOINT_SECONDS = 0.1
-    learning_worker._LEAST_TEST_SECONDS = learning_worker._MOST_TEST_SECONDS = 1.0
+    learning_worker._MIN_TEST_SECONDS = learning_worker._MAX_TEST_SECONDS = 1.0
     learning_worker.LearningOptions = partial(LearningOptions, positions=300, hidden1=16, hidden2=16, self_play=games)
 elif "serve" in sys.orig_argv:
     from ggp_agent.player.server import player

@@ -113,7 +113,7 @@ def test_a_match_plays_with_the_network_that_was_chosen(
 def test_the_test_games_compare_the_new_network_and_the_known_choice(
     machine: NetworkMachine, network: LearnedNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning_worker, "_LEAST_TEST_SECONDS", 4.0)  # processor time
+    monkeypatch.setattr(learning_worker, "_MIN_TEST_SECONDS", 4.0)  # processor time
     choice = learning(machine, tmp_path)._choice(network, preparation(RANK))
     played = {trial.word: trial for trial in choice.trials}
     assert choice.obstacle == "" and set(played) == {NETWORK, RANK}
@@ -124,7 +124,7 @@ def test_the_test_games_compare_the_new_network_and_the_known_choice(
 def test_without_a_choice_all_candidates_play(
     machine: NetworkMachine, network: LearnedNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning_worker, "_MOST_TEST_SECONDS", 5.0)  # processor time
+    monkeypatch.setattr(learning_worker, "_MAX_TEST_SECONDS", 5.0)  # processor time
     choice = learning(machine, tmp_path)._choice(network, None)
     assert choice.obstacle == "" and {trial.word for trial in choice.trials} >= {NETWORK, RANK}
 

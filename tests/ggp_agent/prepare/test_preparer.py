@@ -42,7 +42,7 @@ def machine(text: str) -> CompiledMachine:
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few games near the initial state suffice, but too many for a win by chance."""
     monkeypatch.setattr(trial_module, "_OPENINGS", (1, 0))
-    monkeypatch.setattr(preparer_module, "_MOST_GAMES", 60)
+    monkeypatch.setattr(preparer_module, "_MAX_GAMES", 60)
 
 
 def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 4.0, jobs: int = 1) -> Choice:

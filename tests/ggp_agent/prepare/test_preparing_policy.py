@@ -214,7 +214,7 @@ def test_prepare_chooses_and_inspect_shows(
     from ggp_agent.prepare import preparer
 
     monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(preparer, "_MOST_GAMES", 40)
+    monkeypatch.setattr(preparer, "_MAX_GAMES", 40)
     monkeypatch.setattr(preparer, "_LONGER_GAMES", 4)
     (tmp_path / "nim.kif").write_text(NIM)
     game = str(tmp_path / "nim.kif")

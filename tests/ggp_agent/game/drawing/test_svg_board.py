@@ -65,7 +65,7 @@ def test_hand_coded_games_draw_what_their_board_shows(name: str) -> None:
     assert isinstance(machine, NativeMachine)
     drawing = GameDrawing(machine, game.guide)
     state = machine.initial()
-    mover = machine.module.mover(state)
+    mover = machine.game.mover(state)
     moves = [machine.legal(state, role)[0] for role in machine.roles]
     after = machine.next(state, moves)
     picture = drawing.picture(after, state, moves)
@@ -73,7 +73,7 @@ def test_hand_coded_games_draw_what_their_board_shows(name: str) -> None:
     touched = drawing.cells_of(mover, moves[machine.roles.index(mover)])
     assert touched and set(touched) <= set(shown)
     pieces = sum(text != "empty" for text in shown.values())
-    board = machine.module.board(after)
+    board = machine.game.board(after)
     if name.startswith(("breakthrough", "lines_of_action")):
         rows = [line.split()[1:] for line in board.splitlines() if line.lstrip()[:1].isdigit()]
         assert pieces == sum(word != "." for row in rows for word in row)

@@ -213,7 +213,7 @@ def test_what_is_played_better_by_its_rules_is_no_game_of_a_module() -> None:
         sheet = reference_sheet(name)
         assert machine_by_native_game(sheet) is not None and machine_to_play(sheet) is None
     played = machine_to_play(reference_sheet("kalah"))
-    assert played is not None and played.module.name == "kalah"
+    assert played is not None and played.game.name == "kalah"
 
 
 @pytest.mark.parametrize("name", ["amazons_6x6", "checkers"])

@@ -23,7 +23,7 @@ from playwright.sync_api import expect
 # smoothed in another way stay far below that, and a piece of another colour or shape comes far above.
 SIDE = 160
 SQUARE = 8
-MOST_APART = 12.0
+MAX_APART = 12.0
 ROW = 8
 # Draws all pictures as the page draws boards, or shows the stored ones as they are.
 SHOW = """async ({pictures, stored, side, row}) => {
@@ -76,9 +76,9 @@ def test_every_game_of_the_catalogue_looks_as_its_stored_picture(
     page.goto(served.address)
     page.wait_for_selector(".card")
     *found, mutant = differences(page, [*pictures.items(), ("breakthrough", one_piece_less)])
-    apart = {name: each for name, each in zip(pictures, found, strict=True) if each > MOST_APART}
+    apart = {name: each for name, each in zip(pictures, found, strict=True) if each > MAX_APART}
     assert apart == {}, "draw them again: python tools/draw_boards.py"
-    assert mutant > MOST_APART
+    assert mutant > MAX_APART
 
 
 @pytest.mark.slow

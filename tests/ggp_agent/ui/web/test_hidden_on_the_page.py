@@ -37,7 +37,7 @@ COIN = """
 (<= (goal bob 100) (true (coin ?s)) (true (called ?s))) (<= (goal bob 0) (true (coin ?s)) (not (true (called ?s))))
 (<= (goal alice 100) (true (coin ?s)) (not (true (called ?s)))) (<= (goal alice 0) (true (coin ?s)) (true (called ?s)))
 """
-MOST_GAMES = 60
+MAX_GAMES = 60
 
 
 def asked(served: ServedPage, game: str, after: int = 0) -> tuple[int, dict[str, Any]]:
@@ -130,7 +130,7 @@ def test_hidden_information_changes_no_message(
     sent: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
     secrets: defaultdict[str, set[str]] = defaultdict(set)
     before = 0
-    for played in range(MOST_GAMES):
+    for played in range(MAX_GAMES):
         observed = []
         number, text, seen = messages(served, game, before, hint)
         first = before
@@ -191,7 +191,7 @@ def test_who_resigns_sees_everything(served: ServedPage) -> None:
 def test_a_move_that_is_not_legal_is_replaced(served: ServedPage) -> None:
     game = served.begin(text=DOORS, name="doors", players={"alice": "person"}, seconds=0.05)
     before, replaced = 0, set()
-    for _ in range(MOST_GAMES):
+    for _ in range(MAX_GAMES):
         number, seen = asked(served, game, before)
         assert [each["legal"] for each in seen["legal"]["alice"]] == [0.75] * 4
         served.order(game, "move", turn=1, role="alice", move="(open 4)")
@@ -203,7 +203,7 @@ def test_a_move_that_is_not_legal_is_replaced(served: ServedPage) -> None:
         if len(replaced) == 2:
             return
         served.order(game, "again")
-    raise AssertionError(f"{MOST_GAMES} games lock the same doors")
+    raise AssertionError(f"{MAX_GAMES} games lock the same doors")
 
 
 def test_who_watches_sees_everything(served: ServedPage) -> None:
