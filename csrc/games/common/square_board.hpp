@@ -57,7 +57,7 @@ inline std::string square_name(int row, int column) {
 }
 // Reads the name of a square at the beginning of a text and removes it; returns false if there is none.
 bool take_square(std::string_view& text, int rows, int columns, int& row, int& column);
-// Reads a text of two squares with one of the characters `between` them, such as a2-b3; returns false if it is none.
+// Reads a text of two squares with one of the characters `between` them, such as a2-b3; returns false for other texts.
 struct Step {
   int row, column, to_row, to_column;
 };
