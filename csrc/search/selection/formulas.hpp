@@ -49,6 +49,20 @@ struct Ucb1Tuned {
   }
 };
 
+// UCB-V (Audibert, Munos and Szepesvari, Theoretical Computer Science 2009): Q + sqrt(2 V E / n) + 3 c b E / n with the
+// exploration E = C^2 ln(N) / 2, the range b = 2 of the rewards and c = 1 / 3. With the term r = C sqrt(ln N / n) of UCT,
+// the formula is Q + r sqrt(V) + r^2. V = 1 - Q^2 is the largest variance of a reward in -1 .. 1 with mean Q. The search
+// does not store sums of squares, so this variance replaces the variance of the rewards. The two variances are equal if
+// every simulation ends with a win or a loss. Ties go to the action tried first.
+struct UcbV {
+  float exploration;
+
+  float operator()(const Candidate& of) const {
+    const float ratio = exploration * of.root_of_log * of.inverse_root;
+    return of.value + ratio * std::sqrt(std::max(0.0f, 1 - of.value * of.value)) + ratio * ratio;
+  }
+};
+
 // Whether a formula draws random numbers.
 template <class Formula>
 constexpr bool kDraws = std::is_invocable_v<const Formula&, const Candidate&, std::uint64_t&>;

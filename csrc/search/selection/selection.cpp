@@ -198,6 +198,8 @@ std::unique_ptr<Selection> make_selection(const SelectionConfig& config) {
       return by(Ucb1Tuned{exploration});
     case SelectionConfig::Formula::kPuct:
       return std::make_unique<Puct>(config);
+    case SelectionConfig::Formula::kUcbV:
+      return by(UcbV{exploration});
   }
   return std::make_unique<UctSelection>(config.exploration);
 }

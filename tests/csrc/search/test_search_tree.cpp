@@ -314,6 +314,16 @@ TEST(ucb1_tuned_follows_its_formula) {
   }
 }
 
+TEST(ucb_v_follows_its_formula) {
+  const UcbV formula{0.7f};
+  for (float value = -1; value <= 1; value += 0.25f) {
+    const Candidate of{value, 25, 0.2f, 1000, std::sqrt(std::log(1000.0f))};
+    const double c = 1.0 / 3, b = 2, variance = 1 - value * value, exploration = 0.7 * 0.7 * std::log(1000.0) / 2;
+    const double bound = value + std::sqrt(2 * variance * exploration / 25) + 3 * c * b * exploration / 25;
+    CHECK_BETWEEN(formula(of), bound - 1e-5, bound + 1e-5);
+  }
+}
+
 TEST(closed_actions_are_skipped) {
   const UctSelection uct(1.4);
   std::uint64_t random = 1;
