@@ -57,8 +57,10 @@ def require_network(machine: StateMachine, what: str) -> NetworkMachine:
     from gdl import NetworkMachine  # commands start without the compiled core
 
     if not isinstance(machine, NetworkMachine):
-        player = f"the native game {machine.native}" if machine.native is not None else f"the {machine.kind}"
-        raise UserError(f"{what} needs the network of a rule sheet, but this game is played by {player}")
+        player, cure = f"the {machine.kind}", "leave this out, or choose another game"
+        if machine.native is not None:
+            player, cure = f"the native game {machine.native}", "name a rule sheet of the game"
+        raise UserError(f"{what} needs the network of a rule sheet, but this game is played by {player}; {cure}")
     return machine
 
 
