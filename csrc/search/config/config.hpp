@@ -55,7 +55,7 @@ struct PuctConfig {
 
 // Selection in the tree, see selection.hpp.
 struct SelectionConfig {
-  enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned, kPuct, kUcbV };
+  enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned, kPuct, kUcbV, kThompson };
   Formula formula = Formula::kUct;
   double exploration = 1.4;
   GraveConfig grave;

@@ -81,9 +81,9 @@ constexpr Field kFields[] = {
              "path of a file of weights or of a learned network (`.npz`) for a rule sheet, or `none`; in a configuration "
              "file the path is relative to that file"),
 
-    GGP_WORD(selection.formula, "uct ucb1 ucb1-tuned puct ucb-v",
-             "`uct`, `ucb1` (twice the logarithm), `ucb1-tuned` or `ucb-v` (by the variance of the rewards); or `puct`, "
-             "which needs an evaluation with probabilities of moves, as a learned network has"),
+    GGP_WORD(selection.formula, "uct ucb1 ucb1-tuned puct ucb-v thompson",
+             "`uct`, `ucb1` (twice the logarithm), `ucb1-tuned`, `ucb-v` (by the variance of the rewards) or `thompson` (a "
+             "random sample); or `puct`, which needs an evaluation with probabilities of moves, as a learned network has"),
     GGP_REAL(selection.exploration, 0, kUnbounded, "constant C of the formula, for rewards in -1 .. 1"),
     GGP_FLAG(selection.grave.enabled,
              "whether the mean of a move is mixed with the mean of all simulations that played it later (GRAVE, Cazenave "

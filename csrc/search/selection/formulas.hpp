@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/random.hpp"
+
 namespace ggp {
 
 // What a formula may use.
@@ -60,6 +62,23 @@ struct UcbV {
   float operator()(const Candidate& of) const {
     const float ratio = exploration * of.root_of_log * of.inverse_root;
     return of.value + ratio * std::sqrt(std::max(0.0f, 1 - of.value * of.value)) + ratio * ratio;
+  }
+};
+
+// Thompson sampling with a normal posterior (Agrawal and Goyal, Further Optimal Regret Bounds for Thompson Sampling,
+// AISTATS 2013): a sample from the normal distribution with mean Q and variance C^2 / n. For rewards in -1 .. 1 the paper
+// has C = 2. The paper has n + 1 in place of n, because an arm without a visit has a sample, too. The method of Box and
+// Muller (Annals of Mathematical Statistics 1958) gives the normal number. Ties go to the action tried first.
+struct Thompson {
+  float exploration;
+
+  float operator()(const Candidate& of, std::uint64_t& random) const {
+    const std::uint64_t bits = draw(random);
+    // Two uniform numbers of 32 bits; the first is not 0.
+    const float one = (static_cast<float>(bits >> 32) + 1) * 0x1p-32f;
+    const float two = static_cast<float>(bits & 0xFFFFFFFF) * 0x1p-32f;
+    const float normal = std::sqrt(-2 * std::log(std::min(one, 1.0f))) * std::cos(6.28318531f * two);
+    return of.value + exploration * of.inverse_root * normal;
   }
 };
 

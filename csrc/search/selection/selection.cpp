@@ -200,6 +200,8 @@ std::unique_ptr<Selection> make_selection(const SelectionConfig& config) {
       return std::make_unique<Puct>(config);
     case SelectionConfig::Formula::kUcbV:
       return by(UcbV{exploration});
+    case SelectionConfig::Formula::kThompson:
+      return by(Thompson{exploration});
   }
   return std::make_unique<UctSelection>(config.exploration);
 }

@@ -324,6 +324,21 @@ TEST(ucb_v_follows_its_formula) {
   }
 }
 
+TEST(thompson_draws_from_the_posterior) {
+  const Thompson formula{2.0f};
+  const Candidate of{0.5f, 25, 0.2f, 1000, 1.0f};
+  std::uint64_t random = 1;
+  double sum = 0, squares = 0;
+  constexpr int kSamples = 20'000;
+  for (int i = 0; i < kSamples; ++i) {
+    const double deviation = formula(of, random) - 0.5;
+    sum += deviation;
+    squares += deviation * deviation;
+  }
+  CHECK_BETWEEN(sum / kSamples, -0.015, 0.015);
+  CHECK_BETWEEN(squares / kSamples, 0.16 - 0.008, 0.16 + 0.008);  // C^2 / n, five standard errors
+}
+
 TEST(closed_actions_are_skipped) {
   const UctSelection uct(1.4);
   std::uint64_t random = 1;
