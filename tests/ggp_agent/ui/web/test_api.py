@@ -81,6 +81,8 @@ def test_the_agent_moves_and_tells_what_it_thought(served: ServedPage) -> None:
     served.order(game, "hint")
     hint = served.get(f"/api/games/{game}")["hint"]
     assert hint["move"] in [each["move"] for each in position["legal"]["white"]]
+    seen = served.order(game, "look", path=[{"white": hint["move"]}])
+    assert seen["moves"] == [[hint["move"], "noop"]]
     served.order(game, "undo")
     assert served.position(game)["turn"] == 0
     assert "nothing to take back" in served.order(game, "undo", 409)["error"]
