@@ -147,7 +147,7 @@ def _predicted(machine: Any, seconds: float) -> tuple[Any, str]:
 
 def _fitting(machine: Any, seconds: float) -> int | None:
     try:
-        from ggp_agent.mcts.in_flight import fitting_in_flight
+        from ggp_agent.mcts.limits import fitting_in_flight
     except ImportError:  # the other build came before it
         return None
     return fitting_in_flight(machine, seconds)

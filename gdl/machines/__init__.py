@@ -6,8 +6,7 @@ rule_evaluation    the algorithm of the reference interpreter: goals with tables
 evaluation_plan    its rules as patterns and steps
 network, compiled  a network of gates that plays hundreds of games at once
 reasoner           evaluates rules directly, if no network can be compiled
-goals_on_demand    a network without the rules for goals
-choose             selects the fastest available machine for a sheet
+choose             selects the fastest available machine for a sheet; goals on demand
 per_thread         one value for each thread
 pie_rule           the pie rule
 """

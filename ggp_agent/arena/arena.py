@@ -18,8 +18,7 @@ from ..common.errors import UserError
 from ..game.game import Game, has_hidden_information
 from ..game.play import at_random, drawn_opening
 from ..mcts.config import SEEING, SearchConfig, lanes_for
-from ..mcts.in_flight import fitting_in_flight
-from ..mcts.limits import Limits
+from ..mcts.limits import Limits, fitting_in_flight
 from ..mcts.searcher import load_evaluation
 from ..mcts.side_by_side import GameSearches, LaneBlocks, play_side_by_side
 from .adjudication import NEVER, AdjudicationRules
@@ -80,7 +79,7 @@ class Arena:
     contestants: tuple[AnyContestant, ...]
     opening_plies: int = 0  # number of random joint moves at the beginning, the same moves for a whole round
     # Simulations in flight for configurations that do not set it. None: 1 if simulations are limited; if time is
-    # limited, the number of the machine or the number that fits the time (`mcts/in_flight.py`).
+    # limited, the number of the machine or the number that fits the time (`mcts/limits.py`).
     in_flight: int | None = None
     start: MachineState | None = None  # the state in which matches begin; None for the initial state
     adjudication: AdjudicationRules = NEVER  # the conditions under which a match ends before its terminal state

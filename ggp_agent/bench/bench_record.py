@@ -20,10 +20,9 @@ from gdl._network import best_isa
 from gdl._simulation import compiler
 from gdl.json_text import parse_json
 
-from ..common.commit import commit
 from ..common.errors import UserError
 from ..common.terminal_text import amount, csv_text
-from ..common.version import __version__
+from ..common.version import __version__, commit
 from .measure import BenchResult
 
 

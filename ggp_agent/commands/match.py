@@ -20,9 +20,8 @@ from ..common.terminal_text import amount, json_text, printable
 from ..game.load import load_game
 from ..game.roles import RANDOM_ROLE, is_chance, roles_to_play
 from ..game.sheet_errors import note_sheet_errors
-from ..manager.conditions import TOLERANCE, Conditions
+from ..manager.conditions import MAX_DRAWN, ON_ERROR, TOLERANCE, Conditions, PlayerFailedError
 from ..manager.display import MatchDisplay
-from ..manager.drawn_moves import MAX_DRAWN, ON_ERROR, PlayerFailedError
 from ..manager.match_manager import MatchManager, last_state, require_resumable
 from ..manager.players import Players, read_spec
 from ..manager.publisher import Publisher

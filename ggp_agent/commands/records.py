@@ -313,7 +313,7 @@ def _svg(args: argparse.Namespace) -> int:
 
 def _gif(args: argparse.Namespace) -> int:
     """Write a match as a GIF."""
-    from ..records.gif import gif  # needs the extra `gif`
+    from ..records.match_drawing import gif
 
     path = find_record(args.match, args.folder)
     try:

@@ -21,9 +21,8 @@ from typing import Any
 
 from gdl import GdlError
 
-from .commit import commit
 from .errors import UserError
-from .version import __version__
+from .version import __version__, commit
 
 # Time limits for the answer of a cluster, and for its nodes to report their versions, which starts a process on each.
 _ANSWER_SECONDS = 30.0
@@ -202,7 +201,7 @@ def _probe() -> Callable[[], tuple[str, str, str]]:
         except ImportError:
             return "", "", python
         try:
-            from ggp_agent.common.commit import commit
+            from ggp_agent.common.version import commit
         except ImportError:
             return ggp_agent.__version__, "", python
         return ggp_agent.__version__, commit(), python

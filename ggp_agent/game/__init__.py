@@ -5,7 +5,6 @@ repository          rule sheets on the web
 game                `Game` and `State`: a game and its states as values
 lanes               `Lanes`: many states at once, as arrays
 wording             the (optionally scrambled) names that a player receives
-turn_requests       the requests to text players
 move_list           moves given as text
 play                the turns of a game on any state machine, and of random games on lanes
 native              native games, hand-coded in C++

@@ -20,8 +20,7 @@ from ..records.match_record import ADJUDICATED, FORFEIT, STOP_REASON, MatchRecor
 from ..records.played_turns import turns_of
 from ..records.record_terms import same_state
 from ..records.values import Values, record_values, recorded_values
-from .conditions import Conditions, require_clocks
-from .drawn_moves import STOP, DrawnMoves, PlayerFailedError, goals_of_forfeit
+from .conditions import STOP, Conditions, DrawnMoves, PlayerFailedError, goals_of_forfeit, require_clocks
 from .openings import OPENING_PLIES, Opening
 from .player_messages import PlayerMessages
 from .seats import MatchObserver, Seat, SeatMove

@@ -33,8 +33,7 @@ from ..protocol.messages import (
     without_outer_blanks,
 )
 from ..records.match_record import MatchRecord
-from .conditions import Conditions, clock_of
-from .drawn_moves import drawn_moves
+from .conditions import Conditions, clock_of, drawn_moves
 from .openings import opening_plies
 from .seats import MatchObserver, Seat
 from .text_players import TextPlayers

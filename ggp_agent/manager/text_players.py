@@ -12,8 +12,8 @@ from functools import partial
 from gdl import StateMachine
 from gdl.language.percepts import percept_rules
 
+from ..arena.program_player import TurnRequests
 from ..game.game import Game
-from ..game.turn_requests import TurnRequests
 from ..game.wording import Wording
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Reply

@@ -7,7 +7,7 @@ xml_record                    reads XML records of 2005 to 2008
 record_rules, played_turns    the rules and the states of a record
 record_check                  compares a record with the rules
 record_list, details, viewer  show many matches, one match, its moves with boards
-match_drawing, gif, titles    pictures and animations of a match, and its title in words
+match_drawing, titles         pictures and animations of a match, and its title in words
 analysis, values              expected goals of the positions of a match
 signing                       signatures, and the text that is signed
 """

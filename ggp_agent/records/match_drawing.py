@@ -1,4 +1,4 @@
-"""Pictures of a recorded match, one per turn, and the match as one animated SVG (SMIL).
+"""Pictures of a recorded match, one per turn, and the match as one animated SVG (SMIL) or GIF.
 
 In an animation the picture of a turn has one line per cell. A line that never changes is written once. A line that
 changes is followed by its later versions, which are visible only in their turns. A viewer without animations shows the
@@ -8,6 +8,7 @@ first position.
 from __future__ import annotations
 
 import contextlib
+import io
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cached_property, lru_cache
@@ -17,7 +18,7 @@ from typing import Any
 from gdl import GdlError, ReasonerMachine, RuleSheet, load_machine
 
 from ..common.errors import UserError
-from ..game.drawing.decisive_cells import decisive_cells
+from ..game.drawing.game_drawing import decisive_cells
 from ..game.drawing.svg_board import Picture, SvgBoard
 from ..game.load import load_game
 from .match_record import MatchRecord
@@ -208,3 +209,29 @@ def _line(forms: list[str], slots: int, seconds: float) -> str:
             f'values="{";".join(shown)}"/>{forms[begin]}</g>'
         )
     return "".join(parts)
+
+
+# The shortest duration that viewers respect, and the longest of the format; seconds.
+_SHORTEST, _LONGEST = 0.02, 655.0
+
+
+def gif(drawing: MatchDrawing, seconds: float = 1.0, width: int = 480) -> bytes:
+    """Return the GIF of a match, which repeats for ever; needs the extra `gif`."""
+    from ..game.drawing.raster import painted, require_packages  # only a GIF needs NumPy and more packages
+
+    _, _, image = require_packages("a GIF")
+    require_few_turns(drawing)
+    shown = round(1000 * min(max(seconds, _SHORTEST), _LONGEST / REST))
+    pictures = (painted(drawing.picture(turn).svg, width) for turn in range(drawing.last + 1))
+    # All pictures share one palette, so that unchanged areas need no space.
+    some = [painted(drawing.picture(turn).svg, width) for turn in (0, drawing.last // 2, drawing.last)]
+    columns, rows = some[0].size
+    sample = image.new("RGB", (columns, rows * len(some)))
+    for number, picture in enumerate(some):
+        sample.paste(picture, (0, rows * number))
+    colours = sample.quantize()
+    first, *others = (picture.quantize(palette=colours, dither=image.Dither.NONE) for picture in pictures)
+    data = io.BytesIO()
+    durations = [shown] * drawing.last + [REST * shown]
+    first.save(data, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+    return data.getvalue()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import ggp_agent as ggp
 from gdl import ReferenceMachine, StateMachine, parse_sheet
-from gdl.machines.goals_on_demand import GoalsOnDemandMachine
+from gdl.machines.choose import GoalsOnDemandMachine
 from ggp_agent.cli import CommandParser
 from ggp_agent.commands._arguments import positive_int
 from ggp_agent.game.native.native_machine import machine_to_play

@@ -4,12 +4,11 @@ board           the best available text board of a game; boards drawn on a map
 grid_board      boards in rows and columns
 picture         the lines of a board, its cells, and the facts next to it
 svg_board       the same boards as SVG, with the other fluents as groups
-game_drawing    the SVG board of a state machine, and the cells of its moves
+game_drawing    the SVG board of a state machine; the cells of its moves, and those on which a win depends
 layout          positions of cells in the plane; whether cells are hexagons
 appearance      kind of board, colours, symbols and orientation of a game; `NAME.toml` next to a sheet
 board_ground    the cells, lines and colours of a kind of board
 pieces          the picture of a piece: owner by colour, kind by shape
 symbols         the symbols of pieces; their colours
-decisive_cells  the cells of a finished game without whose marks it would not be won, such as a line of three
 raster          SVG pictures as pixels
 """

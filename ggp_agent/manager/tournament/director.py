@@ -21,7 +21,7 @@ from ...game.roles import roles_to_play
 from ...protocol.client import OutgoingRequest, PlayerClient, exchange_all
 from ...protocol.messages import Abort, format_message
 from ...records.match_record import new_match_id
-from ..drawn_moves import RANDOM
+from ..conditions import RANDOM
 from ..player_messages import ABORT_TIMEOUT
 from .plan import Plan
 from .ratings import scores, total

@@ -45,7 +45,7 @@ from ...protocol.client import PlayerClient
 from ...protocol.clocks import LARGEST_MAX_TURNS, MAX_CLOCK, MAX_TURNS
 from ...protocol.text_command import CHOICES, EXEC, MAX_RETRIES, TextCommand, words_of
 from ...records.record_rules import by_rules
-from ..drawn_moves import ON_ERROR, RANDOM
+from ..conditions import ON_ERROR, RANDOM
 from ..openings import MAX_PLIES, Opening, read_openings
 from ..players import PORT, PlayerSpec, read_spec
 from .schedule import ELIMINATION, GAUNTLET, SCHEDULES, SWISS

@@ -28,8 +28,7 @@ from ...common.processes import resident_mb
 from ...game.game import Game
 from ...records.match_record import MatchRecord
 from ...records.record_rules import by_rules, keep_rules
-from ..conditions import Conditions
-from ..drawn_moves import PlayerFailedError
+from ..conditions import Conditions, PlayerFailedError
 from ..match_manager import MatchManager
 from ..openings import Opening, random_opening
 from ..players import Players

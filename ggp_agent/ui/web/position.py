@@ -14,8 +14,7 @@ from gdl import MachineState
 
 from ...arena.role_players import Observation
 from ...common.errors import UserError
-from ...game.drawing.decisive_cells import decisive_cells
-from ...game.drawing.game_drawing import GameDrawing
+from ...game.drawing.game_drawing import GameDrawing, decisive_cells
 from ...game.game import State
 from ...game.roles import is_chance
 from ...hidden.fluent_probabilities import fluent_probabilities

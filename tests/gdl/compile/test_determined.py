@@ -23,7 +23,7 @@ from gdl.compile.determined import (
 )
 from gdl.compile.ground import AspProgram
 from gdl.compile.structure import structure_of
-from gdl.machines.goals_on_demand import to_asp_without_goals
+from gdl.machines.choose import to_asp_without_goals
 from gdl.machines.network import compile_network
 
 CELLS = "abcde"

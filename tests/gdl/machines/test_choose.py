@@ -27,7 +27,7 @@ from gdl._simulator import StopFlag
 from gdl.compile.cache import Attempt, Cache
 from gdl.compile.compiler_process import Outcome
 from gdl.machines import choose
-from gdl.machines.goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
+from gdl.machines.choose import GoalsOnDemandMachine, to_asp_without_goals
 from kif_games import rules
 
 NO_CACHE = Cache(None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl import ReasonerMachine, load_machine, parse_sheet
-from gdl.machines.goals_on_demand import GoalsOnDemandMachine
+from gdl.machines.choose import GoalsOnDemandMachine
 from ggp_agent.game.load import load_game
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_games

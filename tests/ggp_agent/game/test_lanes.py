@@ -7,7 +7,7 @@ import pytest
 from positions_in_lanes import assert_agrees
 
 import ggp_agent as ggp
-from gdl.machines.goals_on_demand import GoalsOnDemandMachine
+from gdl.machines.choose import GoalsOnDemandMachine
 from ggp_agent.game.lanes import DRAW, Lanes
 
 GAMES = ("tic_tac_toe", "connect_four", "eight_puzzle", "battle", "three_hunters")

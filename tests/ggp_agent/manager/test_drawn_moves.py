@@ -15,8 +15,7 @@ from raw_player import RawPlayer
 from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.game.game import Game
-from ggp_agent.manager.conditions import Conditions
-from ggp_agent.manager.drawn_moves import LOSE, ON_ERROR, RANDOM, STOP, DrawnMoves, PlayerFailedError
+from ggp_agent.manager.conditions import LOSE, ON_ERROR, RANDOM, STOP, Conditions, DrawnMoves, PlayerFailedError
 from ggp_agent.manager.seats import SeatMove
 from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.record_check import check

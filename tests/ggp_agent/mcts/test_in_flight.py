@@ -6,7 +6,7 @@ from gdl import CompiledMachine
 from gdl.machines.compiled import LANE_WIDTHS
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.mcts.in_flight import fitting_in_flight
+from ggp_agent.mcts.limits import fitting_in_flight
 from ggp_agent.mcts.searcher import Searcher
 
 

@@ -14,7 +14,7 @@ from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import BonusConfig, RewardConfig, SearchConfig
 from ggp_agent.mcts.limits import Limits
-from ggp_agent.mcts.rewards import Ending, rewards
+from ggp_agent.mcts.search_result import Ending, rewards
 from ggp_agent.mcts.searcher import Searcher
 from kif_games import rules
 

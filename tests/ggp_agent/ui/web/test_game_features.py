@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from web_pages import WAIT, ServedPage
 
-from ggp_agent.game.drawing.decisive_cells import decisive_cells
-from ggp_agent.game.drawing.game_drawing import GameDrawing
+from ggp_agent.game.drawing.game_drawing import GameDrawing, decisive_cells
 from ggp_agent.game.load import load_game
 from ggp_agent.ui.web.position import page_rules
 
