@@ -1,30 +1,29 @@
 // The interface of the fast core: one game, W lanes.
 //
-// A simulator advances W independent states ("lanes") of one game at once, one bit of a machine word for each lane.
-// Search and play-outs use this interface only. They do not depend on whether a network compiled from GDL, the reasoner
-// or a native game implements it. Abilities of some games only are optional interfaces (the folder interfaces/).
+// A simulator advances W independent states ("lanes") of one game together, with one bit of a machine word for each
+// lane. Search and play-outs use this interface only. A network compiled from GDL, the reasoner or a native game
+// implements the interface. Abilities that only some games have are optional interfaces (the folder interfaces/).
 //
-// Lanes come in groups of 64. A lane mask is an array of groups() words; bit (l & 63) of word (l >> 6) stands for lane
-// l. Moves of a role have the numbers 0 .. moves(role) - 1, which never change: trees and statistics store them. A
-// packed state is an array of state_words() words. Each simulator has its own layout of packed states; equal states are
-// equal words.
+// Lanes form groups of 64. A lane mask is an array of groups() words: bit (l & 63) of word (l >> 6) stands for lane l.
+// Moves of a role have the numbers 0 .. moves(role) - 1. The numbers never change: trees and statistics store them. A
+// packed state is an array of state_words() words. Each simulator has its own layout of packed states. Equal states
+// have equal words.
 //
-// One turn, in this order:
-//   evaluate()             makes terminal(), legal_count(), legal() and goal() valid for the states of all lanes;
-//   choose(), choose_at_random(), choose_with(), or a function of an optional interface
-//                          gives every role of a lane one move;
-//   step()                 replaces the state of every lane by its successor. The results of evaluate() are invalid
-//                          until the next evaluate().
-// load() may be called at any time between step() and evaluate(), and store() at any time except between the first
-// choice and step(). A lane without a complete joint move has an unspecified state after step() and must be loaded
-// before it is used again. Lanes do not influence one another.
+// One turn:
+//      call          what the call does
+//   1  load()        optional: replaces the states of some lanes
+//   2  evaluate()    makes terminal(), legal_count(), legal() and goal() valid for the states of all lanes
+//   3  choose()      gives a role of a lane one move; every role needs one. choose_at_random(), choose_with() or
+//                    functions of optional interfaces can replace choose()
+//   4  step()        replaces the state of every lane by its successor; the results of evaluate() become invalid
+// store() may be called at any time except between the first choice and step(). After step(), a lane without a complete
+// joint move has an unspecified state; load the lane before its next use. Lanes do not influence one another.
 //
-// No function allocates memory after its first calls, or uses Python. Networks and native games never throw. The
-// reasoner can reach a limit of time, memory or nesting: evaluate(), step(), load() and store() then throw
-// std::overflow_error, and std::runtime_error if the rules have no meaning, each with one line for the user. After
-// that every lane must be loaded again, except after store(), which does not change the lanes. goal() and goals() may
-// throw the same and do not change the lanes. One thread at a time may use a simulator; clone() makes one for another
-// thread.
+// After its first calls, no function allocates memory. No function uses Python. Networks and native games never throw.
+// The reasoner has limits of time, memory and nesting. Beyond a limit, evaluate(), step(), load(), store(), goal() and
+// goals() throw std::overflow_error. If the rules have no meaning, they throw std::runtime_error. Both messages are one
+// line for the user. store(), goal() and goals() do not change the lanes. After an exception of another function, every
+// lane must be loaded again. One thread at a time may use a simulator; clone() makes one for another thread.
 #pragma once
 
 #include <algorithm>
@@ -41,12 +40,12 @@ class Simulator {
  public:
   virtual ~Simulator() = default;
 
-  // Returns a simulator of the same game with the same number of lanes, whose states are initial states. Both share
-  // constant data.
+  // Returns a simulator of the same game with the same number of lanes. The clone starts with initial states in all
+  // lanes. The two simulators share constant data.
   virtual std::unique_ptr<Simulator> clone() const = 0;
 
-  // Returns an optional interface, such as Evaluations; null if the simulator does not have it. The result is the
-  // same for the life of the simulator, so a user calls this once and keeps the pointer.
+  // Returns an optional interface, such as Evaluations; null if the simulator does not have the interface. The result
+  // never changes for a simulator, so a user calls this function once and keeps the pointer.
   template <class Interface>
   Interface* optional_interface() {
     return static_cast<Interface*>(find_interface(Interface::kId));
@@ -69,10 +68,10 @@ class Simulator {
   // Writes the state of every lane l of the mask to states[l].
   virtual void store(const std::uint64_t* mask, std::uint64_t* const* states) = 0;
 
-  // Starts the lane's own stream of random numbers. Equal seeds give equal choices on all simulators of a game, with
-  // any number of lanes.
+  // Starts the stream of random numbers of a lane. Each lane has its own stream. Equal seeds give equal choices on all
+  // simulators of a game, with any number of lanes.
   virtual void seed(int lane, std::uint64_t seed) = 0;
-  // The present state of this stream: a lane with this seed continues it.
+  // The present state of the stream of a lane. A lane that gets this state as its seed continues the stream.
   virtual std::uint64_t stream(int lane) const = 0;
 
   // ---- one turn
@@ -80,8 +79,8 @@ class Simulator {
 
   // Lane mask of terminal states. Legal moves of a terminal state may be absent; do not choose there.
   virtual const std::uint64_t* terminal() const = 0;
-  // The highest goal value 0..100 that holds for a role, as game managers count several; -1 if none holds. Numbers of
-  // the rules are limited to this range; values that are not whole numbers do not count.
+  // The highest goal value 0..100 that holds for a role; -1 if no value holds. Game managers also count the highest of
+  // several values. Numbers of the rules are limited to this range; values that are not whole numbers do not count.
   virtual int goal(int lane, int role) = 0;
   // All goal values of a role that hold, ascending; `out` has room for 101. Returns their number.
   virtual int goals(int lane, int role, int* out) {
@@ -89,7 +88,6 @@ class Simulator {
     return out[0] < 0 ? 0 : 1;
   }
 
-  // The number of legal moves.
   virtual int legal_count(int lane, int role) = 0;
   // Writes the legal moves in ascending order and returns their number; `out` has room for moves(role).
   virtual int legal(int lane, int role, int* out) = 0;
@@ -97,12 +95,12 @@ class Simulator {
   // Sets the move of one role. The move must be legal, and each role gets one move in a turn.
   virtual void choose(int lane, int role, int move) = 0;
   // Draws the move of every role uniformly from its legal moves, in every lane of the mask. Advances the random stream
-  // of a lane once for each role with more than one legal move, in role order, or more often if a native game draws
-  // a move in several steps.
+  // of a lane once for each role with more than one legal move, in the order of the roles. A native game that draws a
+  // move in several steps advances the stream more often.
   virtual void choose_at_random(const std::uint64_t* mask) = 0;
-  // Gives every role of the lanes in the mask a move: the only legal one, or the one that the chooser selects. The
-  // chooser is called in passes: first for the first role of each lane that has several legal moves, then for the
-  // second such role, and so on. A role without a legal move gets none.
+  // Gives every role of the lanes in the mask a move: its only legal move, or the move that the chooser selects. The
+  // chooser is called in passes. Pass n selects the moves of the n-th role of each lane that has several legal moves.
+  // A role without a legal move gets no move.
   virtual void choose_with(const std::uint64_t* mask, MoveChooser& chooser);
 
   virtual void step() = 0;
@@ -110,8 +108,8 @@ class Simulator {
  private:
   friend class WrappedSimulator;
 
-  // Returns the interface with an id as a pointer to the class of that interface; null if the simulator does not
-  // have it. A simulator with optional interfaces overrides this by select_interface().
+  // Returns the interface with an id, as a pointer to its class; null if the simulator does not have the interface. A
+  // simulator with optional interfaces overrides this function and calls select_interface().
   virtual void* find_interface(InterfaceId) { return nullptr; }
 
   ChoiceBuffers buffers_;  // sized by the first choose_with()

@@ -1,5 +1,5 @@
-// A simulator that plays on another simulator of the same game; classes that add something to it derive from this one.
-// They override find_interface() for what they add. The optional interfaces of the other simulator are passed on.
+// A simulator that passes all calls to an inner simulator of the same game. Derived classes add abilities to the inner
+// simulator and override find_interface() for them. The optional interfaces of the inner simulator remain available.
 #pragma once
 
 #include <memory>

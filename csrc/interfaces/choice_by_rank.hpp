@@ -1,5 +1,5 @@
-// Optional interface of simulators: moves chosen by rank in vectors of lanes, with masks of chosen moves instead of
-// lists.
+// Optional interface of simulators: choice of moves by rank, for vectors of lanes. The chosen moves are stored as
+// masks, not as lists.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ class ChoiceByRank {
  public:
   static constexpr InterfaceId kId = InterfaceId::kChoiceByRank;
 
-  // Does the same as Simulator::choose_at_random(), but draws a rank for each role and takes the legal move of that
-  // rank in the order of the role.
+  // Chooses moves at random, as Simulator::choose_at_random() does. Draws a rank for each role and chooses the legal
+  // move with this rank in the order of moves of the role.
   virtual void choose_by_rank(const std::uint64_t* mask, const RankedChoice& choice) = 0;
-  // Counts the moves in the masks of earlier choices. Does not change the lanes, and may be called at any time.
+  // Counts the moves in the masks of earlier choices. May be called at any time. Does not change the lanes.
   virtual void count_occurred(const OccurredCount& what) const = 0;
 
  protected:

@@ -25,7 +25,7 @@ class GamePolicy {
   // Draws the move of every role by the policy, in every lane of the mask, as Simulator::choose_at_random() does
   // uniformly.
   virtual void choose_by_policy(const std::uint64_t* mask) = 0;
-  // The same by the light policy, which the game must have.
+  // Whether the game has a light policy. choose_by_light_policy() needs one and draws all moves by it.
   virtual bool has_light_policy() const = 0;
   virtual void choose_by_light_policy(const std::uint64_t* mask) = 0;
   // Returns a move that the policy draws from the stream `random` for the role to move, in a lane that is not

@@ -1,5 +1,5 @@
-// Optional interface of simulators: sums of goals over many ended lanes, faster than lane by lane. The simulator may
-// keep terminal states and evaluate their goals together.
+// Optional interface of simulators: sums of goals over many terminal lanes, faster than goal() for each lane. The
+// simulator may keep terminal states and evaluate their goals together.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class GoalTotals {
   // Adds the goals of the terminal states in the lanes of a mask to the totals. Valid between evaluate() and the first
   // choice of a turn.
   virtual void add_goals(const std::uint64_t* mask) = 0;
-  // Adds the totals to sums[role], and sets them to 0. A goal is the highest one that holds; it counts 0 if none holds.
+  // Adds the totals to sums[role] and sets the totals to 0. The goal of a state is the highest value that holds, or 0.
   virtual void take_goals(std::uint64_t* sums) = 0;
 
  protected:

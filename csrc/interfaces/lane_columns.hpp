@@ -1,5 +1,5 @@
-// Optional interface of simulators: fluents and legal moves by columns, a lane mask for each. Simulators have it whose
-// packed state is one bit for each fluent.
+// Optional interface of simulators: a lane mask ("column") for each fluent and for each legal move. Simulators whose
+// packed state has one bit for each fluent have this interface.
 #pragma once
 
 #include <cstdint>

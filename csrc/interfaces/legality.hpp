@@ -1,5 +1,5 @@
-// Optional interfaces of simulators: legal moves without a list of all of them. They are valid in lanes and states that
-// are not terminal, for the role to move (reported_moves.hpp).
+// Optional interfaces of simulators: legal moves without a list of all legal moves. The functions are valid in states
+// that are not terminal, for the role to move (reported_moves.hpp).
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ class BitwiseLegality {
   ~BitwiseLegality() = default;
 };
 
-// Games that check single moves faster than they list all legal ones.
+// Games that check single moves faster than they list all legal moves.
 class LegalityLookup {
  public:
   static constexpr InterfaceId kId = InterfaceId::kLegalityLookup;
 
-  // Looks up `count` different numbers of moves and writes the indices i for which moves[i] is legal to `indices`, in
-  // ascending order. Moves that this way of drawing never plays are left out. Returns how many
-  // indices were written. Numbers from moves(role) on are not legal.
+  // Checks `count` different numbers of moves. Writes each index i for which moves[i] is legal to `indices`, in
+  // ascending order. Leaves out moves that the way of drawing `by` never plays. Returns the number of written indices.
+  // Numbers from Simulator::moves(role) on are not legal.
   virtual std::uint32_t find_legal(int lane, MoveDraw by, const std::uint32_t* moves, std::uint32_t count,
                                    std::uint32_t* indices) = 0;
 
@@ -36,17 +36,17 @@ class LegalityLookup {
   ~LegalityLookup() = default;
 };
 
-// Games in which a role may have thousands of moves: the legal moves of a state are computed again from the state,
-// which takes less memory than their set. Several threads may call these functions.
+// Games in which a role may have thousands of moves. The user stores a state and computes its legal moves again when
+// needed; a state takes less memory than the set of its legal moves. Several threads may call these functions.
 class StoredLegality {
  public:
   static constexpr InterfaceId kId = InterfaceId::kStoredLegality;
-  // legal_in() needs space for this number of moves beyond the legal moves.
+  // The array of legal_in() has space for this number of moves after the legal moves.
   static constexpr int kSpare = 16;
 
-  // Writes the legal moves of a state, as store() returns it, in ascending order; returns their number.
+  // Writes the legal moves of a packed state (Simulator::store()) in ascending order; returns their number.
   virtual int legal_in(const std::uint64_t* state, int* moves) const = 0;
-  // The legal move with an index in that order.
+  // The legal move with the index n in the order of legal_in().
   virtual int nth_legal_in(const std::uint64_t* state, std::uint32_t n) const = 0;
 
  protected:

@@ -11,9 +11,9 @@ class MoveProbabilities {
 
   // Whether an evaluation (interfaces/evaluations.hpp) has probabilities.
   virtual bool has_probabilities(int evaluation) const = 0;
-  // Writes the probabilities of some legal moves of a role by an evaluation, in their order; the sum is 1. The lane was in
-  // the mask of the latest call of Evaluations::values() for this evaluation since evaluate(). `out` has room for `count`
-  // numbers.
+  // Writes the probability of moves[i] by an evaluation to out[i], for i < count; the sum is 1. The moves are legal
+  // moves of the role. Since evaluate(), Evaluations::values() was called for this evaluation, and the mask of the
+  // latest call contained the lane.
   virtual void probabilities(int evaluation, int lane, int role, const int* moves, int count, float* out) = 0;
 
  protected:

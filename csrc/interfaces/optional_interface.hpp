@@ -1,9 +1,8 @@
-// The optional interfaces of simulators: what only some games can do.
+// The optional interfaces of simulators: abilities that only some games have.
 //
-// Each interface is an abstract class in a header of its own in this folder. A simulator has an interface by deriving
-// from it and by listing it in find_interface() (simulator.hpp). A user calls
-// Simulator::optional_interface<Interface>() once, when the user is constructed, and keeps the pointer, which is null
-// if the simulator does not have the interface.
+// Each interface is an abstract class in this folder. A simulator with an interface derives from the class and lists it
+// in find_interface() (simulator.hpp). An object that uses a simulator calls Simulator::optional_interface<Interface>()
+// once, in its constructor, and keeps the pointer. The pointer is null if the simulator does not have the interface.
 //
 // An interface is identified by a number and not by its C++ type (dynamic_cast): simulators and their users may live in
 // different extension modules, and not every platform recognises a type across modules.
@@ -34,8 +33,8 @@ enum class InterfaceId {
   kGoalTotals,           // goal_totals.hpp
 };
 
-// Returns the interface with an id among the listed ones, as a pointer to that interface. Returns null if the id is not
-// listed, or if the object does not derive from the interface.
+// Returns a pointer to the interface with an id among `Interfaces`. Returns null if `Interfaces` does not contain the
+// id or the object does not derive from the interface.
 template <class... Interfaces, class Object>
 void* select_interface(Object& object, InterfaceId id) {
   void* found = nullptr;

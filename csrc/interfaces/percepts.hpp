@@ -16,17 +16,17 @@ class Percepts {
  public:
   static constexpr InterfaceId kId = InterfaceId::kPercepts;
 
-  // Evaluates the percepts of the chosen moves. It is called between the last choice of a turn and step(); turns
-  // without this call do not evaluate percepts. It throws what evaluate() throws.
+  // Evaluates the percepts of the chosen moves. The user calls perceive() between the last choice of a turn and step().
+  // Turns without this call do not evaluate percepts. Throws the exceptions of evaluate().
   virtual void perceive() = 0;
   // Replaces `out` by the numbers of the percepts of a role in a lane, ascending. Valid between perceive() and step(),
   // in lanes with a complete joint move.
   virtual void perceived(int lane, int role, std::vector<std::uint32_t>& out) const = 0;
-  // Removes the lanes from `mask` in which the percepts of a role are not exactly the wanted ones: `count` numbers,
-  // ascending. Valid as perceived().
+  // Removes lanes from `mask` if the percepts of a role are not exactly `wanted`: `count` numbers, ascending. Valid
+  // when perceived() is valid.
   virtual void keep_lanes(int role, const std::uint32_t* wanted, std::size_t count, std::uint64_t* mask) const = 0;
-  // Replaces hashes[l], for the lanes l of a mask, by the XOR of percept_hash(p) over the percepts p of a role. Valid as
-  // perceived().
+  // Sets hashes[l] to the XOR of percept_hash(p) over the percepts p of a role, for each lane l of a mask. Valid when
+  // perceived() is valid.
   virtual void hash_percepts(int role, const std::uint64_t* mask, std::uint64_t* hashes) const = 0;
 
   // The 64 bits that stand for a percept in hashes (Zobrist, 1970).
