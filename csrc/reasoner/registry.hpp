@@ -1,11 +1,11 @@
 // Data that all simulators of one game share: the numbers of fluents and moves, and the packed states.
 //
-// Neither fluents nor moves nor percepts are known in advance. Each gets a permanent number on its first use. A packed state is one
-// word, the number of an ordered list of fluents that is stored once. Every simulator has its own terms, so that it
-// evaluates without locks; it uses the registry for new fluents and moves, and for states that are stored or loaded.
-// All functions may be called from any thread.
+// Fluents, moves and percepts are not known in advance. Each gets a permanent number on its first use. A packed state
+// is one word: the number of an ordered list of fluents that is stored once. Every simulator has its own terms, so a
+// simulator evaluates without locks. Simulators use the registry for new fluents and moves, and when they store or load
+// states. All functions may be called from any thread.
 //
-// New moves of one state are numbered in the order of their texts, so numbers depend only on the order in which states
+// New moves of one state are numbered in the order of their texts. So numbers depend only on the order in which states
 // were evaluated.
 #pragma once
 
@@ -46,7 +46,7 @@ class Registry {
   // ---- states: ascending numbers of fluents
   // Throws std::overflow_error if the states take too much memory.
   std::uint64_t pack(const std::vector<std::uint32_t>& fluents);
-  // Throws std::invalid_argument if there is no such state.
+  // Throws std::invalid_argument if no state has this number.
   void unpack(std::uint64_t state, std::vector<std::uint32_t>& fluents);
 
   // ---- names: terms in the notation of rules.hpp. An unused number throws std::invalid_argument.

@@ -1,5 +1,5 @@
-// Tables of goals, found by mode and key. All tables of one lifetime are stored together and cleared together; their
-// memory is reused for the next tables.
+// Tables of goals, found by mode and key. All tables of one lifetime are stored and cleared together. The next tables
+// reuse the memory.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +26,10 @@ struct Table {
 
 class Tables {
  public:
-  // Growing beyond `most_bytes` throws std::overflow_error.
+  // Growth beyond `most_bytes` throws std::overflow_error.
   explicit Tables(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Finds the table of a goal; kNoTable if there is none.
+  // Finds the table of a goal; kNoTable if the goal has no table.
   std::uint32_t find(std::uint32_t mode, const Term* key, std::uint32_t keys) const;
   std::uint32_t find_or_add(std::uint32_t mode, const Term* key, std::uint32_t keys);
 

@@ -1,5 +1,5 @@
-// Ground terms as numbers: symbols, and compound terms hash-consed (Ershov, CACM 1958), so that equal terms have equal
-// numbers and each term is stored once. Arguments always have smaller numbers than the terms that contain them.
+// Ground terms as numbers. Terms are symbols and compound terms, hash-consed (Ershov, CACM 1958): equal terms have
+// equal numbers, and each term is stored once. The arguments of a term have smaller numbers than the term.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class TermTable {
   Symbol symbol(std::string_view name);
   const std::string& name(Symbol symbol) const { return names_[symbol]; }
 
-  // Returns the term with this symbol and these arguments, which must not be memory of this table; a plain symbol has
-  // no arguments. Throws std::overflow_error if it nests too deeply or there are too many terms.
+  // Returns the term with this symbol and these arguments. `arguments` must not point into this table; a plain symbol
+  // has none. Throws std::overflow_error if the term nests too deeply or the table has too many terms.
   Term intern(Symbol symbol, const Term* arguments, std::uint32_t arity);
   // Returns the equal term in this table.
   Term import(const TermTable& from, Term term);

@@ -1,5 +1,5 @@
-// Grounding by clingo through its C interface. The shared library is the one in clingo's Python package; nothing is
-// linked, the few functions needed are looked up in the library.
+// Grounding by clingo through its C interface. The shared library is the library in clingo's Python package. Nothing is
+// linked: the few functions needed are looked up in the library.
 #pragma once
 
 #include <atomic>

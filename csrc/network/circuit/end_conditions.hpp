@@ -1,13 +1,13 @@
 // Conditions of the end that the last move cannot complete, such as the lines of the other role in gomoku.
 //
-// A gate c with c => terminal is stale in a phase p if every move in phase p - 1 leaves it as it is or removes it:
-// c(s') => c(s) for each successor s' of a state s. If s is not terminal, c is false in s and so in s'. A program for
-// phase p may therefore take c as false, for states that follow from a state that is not terminal. This is exact, and
-// play visits no other states; a state from elsewhere is evaluated by the general program first.
+// A gate c with c => terminal is stale in phase p if no move in phase p - 1 can make c true: c(s') => c(s) for each
+// successor s' of a state s. If s is not terminal, c is false in s, so c is false in s'. A program for phase p may
+// therefore take c as false in states that follow from a state that is not terminal. The program is exact, because play
+// visits no other states. A state from elsewhere is evaluated by the general program first.
 //
-// c(s') => c(s) is shown gate by gate. An AND or OR has this property if all its inputs have it, a fluent f if its next
-// value implies f, and the complement of f if f implies its next value. The last two follow from the gates of the
-// network of phase p - 1, which lacks the moves of waiting roles and other constants.
+// c(s') => c(s) is shown gate by gate. An AND or OR has this property if all its inputs have it. A fluent f has the
+// property if its next value implies f; the complement of f has it if f implies its next value. The gates of the
+// network of phase p - 1 prove the last two; this network lacks moves of waiting roles and other constants.
 #pragma once
 
 #include <vector>

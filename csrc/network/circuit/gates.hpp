@@ -1,8 +1,8 @@
 // A graph of AND gates with complemented edges, hash-consed.
 //
-// A literal is 2 * gate + sign; sign 1 means complemented. Literal 0 is false, literal 1 true. An OR gate is the
-// complement of an AND of complements, so that one gate type and one set of simplifications serve both. Gates are
-// numbered in topological order: the inputs of a gate have lower numbers than the gate.
+// A literal is 2 * gate + sign; sign 1 means complemented. Literal 0 is false, literal 1 is true. An OR gate is the
+// complement of an AND of complements: one gate type and one set of simplifications serve both. Gates have numbers in
+// topological order: the inputs of a gate have lower numbers than the gate.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A ground program: the rules of a game without variables, the result of the grounder.
 //
-// Atoms are numbered from 1. Atoms `true(F)` and `does(R,M)` are inputs: they are not derived but given, by the state
-// and by the joint move. All other atoms hold if some rule derives them.
+// Atoms are numbered from 1. Atoms `true(F)` and `does(R,M)` are inputs: the state and the joint move set them. Every
+// other atom holds if some rule derives the atom.
 #pragma once
 
 #include <cstdint>

@@ -23,14 +23,14 @@ class Implications {
   // Adds literals of inputs that hold whenever `input` holds.
   void add_implied(Literal input, Cube implied);
 
-  // Drops literals that follow from others of the cube. Returns false if the cube never holds.
+  // Drops literals that follow from other literals of the cube. Returns false if the cube never holds.
   bool reduce(Cube& cube);
-  // Sets the context of cubes; until the next reduce(), reduce_inside() also drops literals that follow from it.
+  // Sets a context of cubes. Until the next reduce(), reduce_inside() also drops literals that follow from the context.
   void enter(const Cube& context);
   bool reduce_inside(Cube& cube);
 
-  // If the (sorted) terms of a disjunction contain more than half of a group of which one member must hold, removes
-  // these terms and returns the other members: the disjunction is "the remaining terms, or none of the others".
+  // Handles a disjunction with more than half of the members of a group, of which exactly one member holds. Removes
+  // these members from the sorted terms and returns the other members: "the remaining terms, or none of the others".
   bool exchange(Cube& terms, Cube& others);
 
  private:

@@ -1,6 +1,6 @@
-// Groups of fluents of which at most one, or exactly one, holds in every state that play can reach: the contents of a
-// cell, the values of a counter, the role to move. Candidates come from structure and random play, proofs are by
-// induction.
+// Groups of fluents of which at most one, or exactly one, holds in every state that play can reach. Examples: the
+// contents of a cell, the values of a counter, the role to move. Candidates come from structure and random play;
+// induction proves them.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,14 @@ struct FluentGroup {
   bool exactly_one = false;            // and at least one
 };
 
-// Sets of fluents that may be groups: they agree in name and arguments except in some places, and in random play no two
-// of them held. `parts` of a candidate are the smaller candidates that remain when its members agree in one more place.
+// Sets of fluents that may be groups. The fluents of a candidate agree in name and arguments except in some places, and
+// random play found no two of them true together. A part of a candidate has only the members that agree in one more
+// place.
 class GroupCandidates {
  public:
   explicit GroupCandidates(const Network& network);
 
-  // The candidates that are not contained in another one.
+  // The candidates that are not contained in another candidate.
   std::vector<FluentGroup> largest() const;
   // The next smaller candidates inside a candidate.
   std::vector<FluentGroup> parts(const FluentGroup& whole) const;
@@ -40,16 +41,16 @@ class GroupCandidates {
   std::vector<std::vector<std::uint32_t>> of_fluent_;  // candidates of each fluent
 };
 
-// Returns the candidates (or parts of failed candidates) that induction proves: if all returned groups hold in a state,
-// they hold in every state that legal moves, one for each role, lead to. The proof is by unit propagation and case
-// distinction over the gates; its effort is limited in proportion to the size of the network.
+// Returns the candidates, or parts of failed candidates, that induction proves: if all returned groups hold in a state,
+// they hold in each successor by legal moves, one for each role. The proof uses unit propagation and case distinction
+// over the gates. The limit of its effort is proportional to the size of the network.
 std::vector<FluentGroup> prove_groups(const Network& network, const GroupCandidates& candidates);
 
 // As above, for candidates that hold in the initial state.
 std::vector<FluentGroup> prove_groups(const Network& network, std::vector<FluentGroup> candidates);
 
-// Adds gates for moves that win at once or let others win at once (look_ahead.cpp). The groups contain fluents of this
-// network.
+// Adds gates for moves that win at once and for moves that let other roles win at once (look_ahead.cpp). The groups
+// contain fluents of this network.
 void look_ahead(Network& network, const std::vector<FluentGroup>& groups);
 
 }  // namespace ggp

@@ -1,5 +1,5 @@
-// Order of names in which neighbours on a board stay neighbours: by characters, but numbers by value, so that (cell 2
-// 1) comes before (cell 10 1). Symbols of canonical sheets, s0, s1, ..., are ordered by their numbers likewise.
+// Order of names in which neighbours on a board stay neighbours: by characters, but numbers by value. So (cell 2 1)
+// comes before (cell 10 1). Symbols of canonical sheets, s0, s1, ..., are also ordered by their numbers.
 #pragma once
 
 #include <string_view>

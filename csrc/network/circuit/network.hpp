@@ -10,7 +10,7 @@
 
 namespace ggp {
 
-// The size after a pass of building, simplifying or compiling, and its time.
+// The size of the network after a pass of building, simplifying or compiling, and the time of the pass.
 struct PassReport {
   std::string name;
   std::uint32_t gates;
@@ -40,10 +40,10 @@ struct Network {
     std::string name;
     Literal input;
     Literal legal;
-    // Legal, except moves that let others win at once if some move does not, in play-outs with look-ahead; kFalse means
-    // the same as legal.
+    // The condition for the move in play-outs with look-ahead: legal, without moves that let other roles win at once if
+    // some move does not. kFalse: the condition is `legal`.
     Literal kept = kFalse;
-    // Legal, and ends the game with goal 100; kFalse also if that is not known.
+    // The move is legal and ends the game with goal 100; kFalse also if this is not known.
     Literal wins = kFalse;
   };
   struct Goal {
@@ -57,9 +57,8 @@ struct Network {
     std::string name;
     Literal holds;
   };
-  // Positive recursion: `variable` is a kFeedback gate whose value is the least fixpoint of `definition`.
-  // Variables with the same `group` depend on each other and are iterated together; a group depends only on groups with
-  // lower numbers.
+  // Positive recursion: `variable` is a kFeedback gate. Its value is the least fixpoint of `definition`. Variables with
+  // the same `group` depend on each other and are iterated together. A group depends only on groups with lower numbers.
   struct Loop {
     Literal variable;
     Literal definition;
@@ -83,7 +82,7 @@ struct Network {
   explicit Network(std::size_t max_edges = 100'000'000) : gates(max_edges) {}
 };
 
-// The live conjunctions, by gate: an output depends on them; and their number.
+// By gate: whether it is a live conjunction, that is, an output depends on it; and the number of these gates.
 std::vector<bool> live_gates(const Network& network);
 std::uint32_t count_gates(const Network& network);
 
@@ -99,7 +98,7 @@ struct NotStratified : std::runtime_error {
 Network build_network(const GroundProgram& program);
 
 // Returns a smaller network with the same behaviour in all states that legal moves reach from the initial state
-// (network/circuit/simplify.cpp). Throws NetworkTooLarge if it has more than `max_gates` gates without those for look-ahead.
+// (simplify.cpp). Throws NetworkTooLarge if the network has more than `max_gates` gates, without gates for look-ahead.
 Network simplify(const Network& network, std::size_t max_gates = SIZE_MAX);
 
 // The last pass of simplify(): makes a gate of each pair of inputs that several gates share (share.cpp).

@@ -13,7 +13,7 @@ struct Digraph {
   std::vector<std::uint32_t> targets;
 };
 
-// Returns components in an order in which successors outside a component come before it.
+// Returns the components. If an edge leads from one component to another, the component of its target comes first.
 inline std::vector<std::vector<std::uint32_t>> strongly_connected(const Digraph& graph) {
   const auto n = static_cast<std::uint32_t>(graph.first.size() - 1);
   constexpr std::uint32_t kUnseen = 0;

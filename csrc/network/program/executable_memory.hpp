@@ -10,7 +10,7 @@ namespace ggp {
 
 class ExecutableMemory {
  public:
-  // Returns null if this computer does not allow it.
+  // Returns null if this computer does not allow executable memory.
   static std::shared_ptr<const ExecutableMemory> hold(const std::vector<std::uint8_t>& code);
   ~ExecutableMemory();
   ExecutableMemory(const ExecutableMemory&) = delete;

@@ -1,11 +1,10 @@
 // The gates of a lane program as trees for evaluation in registers.
 //
-// A gate that only one other gate reads, and that nothing outside its unit needs, is an inner node of the tree of that
-// gate: it is not stored in memory. The remaining gates are the roots. They are ordered so that each follows the gates
-// that it reads, and gates that are needed together (the legal moves of a role, the next fluents) are adjacent.
-// Operands are ordered so that a tree needs few registers (Sethi and Ullman, The generation of optimal code for
-// arithmetic expressions, 1970): inner nodes first, in descending order of need, each combined with the result so far
-// at once.
+// A gate is an inner node if only one other gate reads it and nothing outside its unit needs it. An inner node belongs
+// to the tree of its reader and is not stored in memory. All other gates are roots. A root follows the gates that it
+// reads. Gates that are needed together (the legal moves of a role, the next fluents) are adjacent. The order of
+// operands makes a tree need few registers (Sethi and Ullman, The generation of optimal code for arithmetic
+// expressions, 1970): inner nodes first, by descending need; each is combined with the result so far at once.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ struct GateTrees {
     std::uint32_t value;
     bool complemented;
   };
-  // A conjunction of operands, complemented if it is a disjunction of their complements.
+  // A conjunction of operands; if complemented, a disjunction of the complements of the operands.
   struct Gate {
     std::uint32_t value;
     std::uint32_t first, count;  // range of its operands

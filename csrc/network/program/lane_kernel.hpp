@@ -1,8 +1,8 @@
-// The inner loops of network evaluation, compiled several times from one source (lane_kernel.inl): once for each
-// instruction set and number of lanes. All kernels give the same results bit for bit.
+// The inner loops of network evaluation. One source (lane_kernel.inl) is compiled once for each instruction set and
+// number of lanes. All kernels give the same results bit for bit.
 //
-// A kernel works on raw memory: value v of the program is the `words` words at values + v * words, aligned
-// to the size of a value; lane l is bit l % 64 of word l / 64.
+// A kernel works on raw memory. Value v of the program is the `words` words at values + v * words, aligned to the size
+// of a value. Lane l is bit l % 64 of word l / 64.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ struct RoleChoice {
   std::uint32_t winning;
 };
 
-// The moves of a role that are legal in some lane, in its order. The list has space for all moves and kPadding more.
+// The moves that are legal in some lane, in the order of their role. The list has space for kPadding more than all
+// moves.
 struct LiveMoves {
   MoveValues* moves;
   std::uint32_t count;
@@ -56,17 +57,17 @@ struct LaneKernel {
   // Copies values (or their complements) from `values` to `target`, which may be `values` itself.
   void (*copy)(const LaneProgram::Copy* begin, const LaneProgram::Copy* end, bool complemented,
                const std::uint64_t* values, std::uint64_t* target);
-  // Sets the moves of all lanes in the mask, which have no moves yet: in each lane the k-th legal move in the order of
-  // the role with a uniform k, or a move that wins.
+  // Sets the moves of all lanes in the mask; the lanes have no moves yet. In each lane, a role makes the k-th legal
+  // move in the order of the role, where k is uniform, or a move that wins.
   void (*choose)(const RoleChoice* roles, int count, const std::uint64_t* mask, const ChoiceScratch& scratch,
                  std::uint64_t* values);
-  // The same with k drawn by rank, in the orders of the roles; stores the chosen moves in masks.
+  // As choose(), but k is drawn by rank in the orders of the roles, and the chosen moves are stored in masks.
   void (*choose_by_rank)(const RoleChoice* roles, int count, const std::uint64_t* mask, const RankedChoice& choice,
                          const ChoiceScratch& scratch, std::uint64_t* values);
-  // The parts of choose() for choices of a caller. force() sets the moves of roles with a single legal move, or one
-  // that wins. Each lay() then writes lanes with a choice to scratch.pass, one mask per role, and their legal moves to
-  // scratch.transposed: word b of lane l is at (64 b + l % 64) * words + l / 64. It returns the number of blocks b, 0
-  // when no lane is left.
+  // The parts of choose() for choices of a caller. force() sets the move of each role that has a single legal move or a
+  // move that wins. Each lay() writes the lanes with a choice to scratch.pass, one mask per role, and their legal moves
+  // to scratch.transposed: word b of lane l is at (64 b + l % 64) * words + l / 64. lay() returns the number of blocks
+  // b, or 0 when no lane is left.
   void (*force)(const RoleChoice* roles, int count, const std::uint64_t* mask, const ChoiceScratch& scratch,
                 std::uint64_t* values);
   std::uint32_t (*lay)(const RoleChoice* roles, int count, const ChoiceScratch& scratch,
@@ -75,7 +76,7 @@ struct LaneKernel {
   void (*draw)(int count, const ChoiceScratch& scratch, std::uint64_t* values);
   // Removes the lanes of a mask from consecutive values.
   void (*remove)(const std::uint64_t* mask, std::uint64_t* values, std::uint32_t count);
-  // Replaces the lanes of a mask in consecutive values by the same lanes of other values.
+  // In consecutive values, copies the lanes of a mask from `from` to `to`.
   void (*merge)(const std::uint64_t* mask, const std::uint64_t* from, std::uint64_t* to, std::uint32_t count);
   // Clears moves, given by their values, in all lanes.
   void (*clear)(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* values);
@@ -84,7 +85,7 @@ struct LaneKernel {
   void (*spread)(const std::uint64_t* lanes, int count, std::uint8_t* bytes);
 };
 
-// The kernel for an instruction set and a number of lanes, or null if this computer or build has none.
+// The kernel for an instruction set and a number of lanes; null if this computer or build does not have the kernel.
 const LaneKernel* find_kernel(const char* isa, int lanes);
 
 // The widest instruction set of this computer.

@@ -1,9 +1,9 @@
 // The network as straight-line code over an array of values, one value (W bits) per gate.
 //
-// Values are numbered so that a run of equal gates writes consecutive values: the code contains only operands, no
-// destinations. Layout: zeros, ones, lanes that look ahead, fluents, moves, loop variables, then gates in order of
-// evaluation. An AND gate of complements is stored as the OR of its inputs, and its readers take the complement; so NOT
-// occurs only where an output needs a plain value.
+// Values are numbered so that a run of equal gates writes consecutive values. So the code contains only operands, no
+// destinations. Layout of values: zeros | ones | lanes that look ahead | fluents | moves | loop variables | gates in
+// order of evaluation. An AND gate of complements is stored as the OR of its inputs, and its readers use the
+// complement. So NOT occurs only where an output needs a plain value.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct LaneProgram {
     std::uint32_t definition;
   };
   using Code = void (*)(std::uint64_t* values);
-  // Runs that are evaluated once, or, if there are loop variables, until these no longer change: they start at zero,
-  // and each round replaces them by their definitions. If `code` is set, it replaces the runs.
+  // Runs are evaluated once. With loop variables, they are evaluated in rounds: the variables start at zero, and each
+  // round sets them to their definitions, until none changes. If `code` is set, it replaces the runs.
   struct Block {
     std::uint32_t first_run, end_run;
     std::vector<LoopVariable> loop;
@@ -57,7 +57,7 @@ struct LaneProgram {
     std::uint32_t holds;
   };
 
-  // The program for states of one phase of the game (phases.hpp). It has the same fluents and moves.
+  // The program for states of one phase of the game (phases.hpp). The program has the fluents and moves of the game.
   struct Phase {
     struct Clock {
       std::uint32_t value;  // of a fluent
@@ -80,8 +80,8 @@ struct LaneProgram {
 
   std::vector<Run> runs;
   std::vector<std::uint32_t> operands;
-  // Legality and termination; the additional gates for the next state, for goals, and for the look-ahead; the gates
-  // that percepts need beyond the gates of legality and of the next state.
+  // Blocks for legality and termination. Further blocks have the additional gates for the next state, for goals and for
+  // look-ahead. percept_blocks has the gates that percepts need beyond legality and the next state.
   std::vector<Block> legal_blocks, next_blocks, goal_blocks, ahead_blocks, percept_blocks;
 
   std::vector<std::vector<std::uint32_t>> legal;  // by role and move

@@ -1,4 +1,4 @@
-// What a simulator derives from a lane program once: the moves to choose from, and how the next state is copied.
+// Tables that a simulator derives from a lane program once: the moves to choose from, and the copies of the next state.
 #pragma once
 
 #include <cstdint>

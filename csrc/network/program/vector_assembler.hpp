@@ -18,7 +18,7 @@ class VectorAssembler {
   };
   // Opcodes of the map 0F. kAndNot is ~a & b.
   enum class Op : std::uint8_t { kAnd = 0xDB, kAndNot = 0xDF, kOr = 0xEB, kXor = 0xEF };
-  // The registers that hold addresses: the first argument of a function, and one that begin() derives from it.
+  // The registers that hold addresses: kArgument is the first argument of a function; begin() derives kDerived from it.
   enum class Base : std::uint8_t { kArgument = 7, kDerived = 6 };  // rdi, rsi
   struct Memory {
     Base base;
@@ -31,7 +31,7 @@ class VectorAssembler {
   int registers() const { return has_ternary() ? 32 : 16; }
   int vector_bytes() const { return encoding_ == Encoding::kEvex512 ? 64 : 32; }
 
-  // The beginning of a function void (void*), which sets kDerived to kArgument + offset; and its end.
+  // Writes the beginning and the end of a function void (void*). begin() sets kDerived to kArgument + offset.
   void begin(std::int32_t offset);
   void end();
 

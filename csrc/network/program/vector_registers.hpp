@@ -27,7 +27,7 @@ class VectorRegisters {
       if (is_free(i)) return i;
     return -1;
   }
-  // The unused register whose value is read last; -1 if all registers are in use.
+  // The unused register whose value has the latest next read; -1 if all registers are in use.
   int read_last() const {
     int found = -1;
     for (int i = 0; i < size(); ++i)

@@ -1,5 +1,5 @@
-// Compiles a program for clingo to the bytes of a network, in a process that does nothing else. It may use any time and
-// memory and may be killed at any moment; every error is an outcome, not an exception.
+// Compiles a program for clingo to the bytes of a network, in a process that does nothing else. The work may take any
+// time and memory, and the process may be killed at any moment. Every error is an outcome, not an exception.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,9 @@ struct CompileOutcome {
 // Gives up with kLimit if the network has more than `max_gates` gates before the gates for look-ahead are added.
 CompileOutcome compile_game(const GroundingRequest& request, std::size_t max_gates);
 
-// Limits the calling process: it is killed after its CPU-seconds (by SIGPROF) and, under Linux, when its parent ends;
-// its address space is limited to `bytes`. Returns false if the parent process, given by its id, has ended.
+// Limits the calling process. The process is killed after its CPU-seconds (by SIGPROF) and, under Linux, when its
+// parent ends. Its address space is limited to `bytes`. Returns false if the parent process, given by its id, has
+// ended.
 bool confine(int parent, double cpu_seconds, std::uint64_t bytes);
 
 }  // namespace ggp

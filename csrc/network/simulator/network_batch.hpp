@@ -58,7 +58,7 @@ class NetworkBatch final : public StateBatch {
   std::vector<std::vector<std::uint64_t>> perceived_;
 };
 
-// n states, in as many simulators as they need.
+// A batch of n states, in the necessary number of simulators.
 BatchParts network_parts(const std::shared_ptr<const LaneProgram>& program, const LaneKernel& kernel, int n);
 
 }  // namespace ggp

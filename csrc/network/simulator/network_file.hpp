@@ -1,8 +1,8 @@
 // A compiled network as bytes: the result of the compiler process and the content of the cache.
 //
-// Layout: magic number, version, checksum of the rest, then the fields in their order; whole numbers of 32 or 64 bits
-// in the byte order of the computer, lists as their length and their items. Reading checks every number that an
-// evaluation would use as an index: any bytes give either a network that can be evaluated, or an exception.
+// Layout: magic number | version | checksum of the rest | the fields in their order. Whole numbers have 32 or 64 bits
+// in the byte order of the computer. A list is its length and its items. Reading checks every number that an evaluation
+// would use as an index: any bytes give either a network that can be evaluated, or an exception.
 #pragma once
 
 #include <cstdint>

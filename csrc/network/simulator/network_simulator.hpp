@@ -41,7 +41,7 @@ class NetworkSimulator final : public Simulator,
   int state_words() const override { return static_cast<int>(program_->initial.size()); }
   const std::uint64_t* initial() const override { return program_->initial.data(); }
   int lanes() const override { return 64 * words_; }
-  // The program that evaluated the present states: of their phase, or the general one.
+  // The program that evaluated the present states: the program of their phase, or the general program.
   const LaneProgram& evaluated() const { return tables().program; }
   // Lane mask of a value of evaluated().
   const std::uint64_t* lanes_of(std::uint32_t number) const { return value(number); }
@@ -87,15 +87,14 @@ class NetworkSimulator final : public Simulator,
   // Lane mask of the states in which a move is legal; valid after evaluate().
   const std::uint64_t* legal_lanes(int role, int move) const override { return value(evaluated().legal[role][move]); }
   bool is_legal(int role, int lane, int move) const { return bit(evaluated().legal[role][move], lane); }
-  // Clears all moves of this turn, and gives the roles with a single legal move that move, in the lanes of the mask.
-  // Returns lane masks, groups() words for each role: the lanes in which it has several moves. The caller may clear
-  // bits.
+  // Clears all moves of this turn. In the lanes of the mask, each role with a single legal move gets this move. Returns
+  // lane masks, groups() words for each role: the lanes in which the role has several moves. The caller may clear bits.
   std::uint64_t* choose_single(const std::uint64_t* mask);
-  // Sets a legal move of a lane of that mask.
+  // Sets a legal move of a lane in the mask of choose_single().
   void set_move(int role, int lane, int move) {
     value(first_move(role) + move)[lane >> 6] |= std::uint64_t{1} << (lane & 63);
   }
-  // Draws moves for the remaining bits of choose_single(), as choose_at_random() would, and clears the bits.
+  // Draws moves for the remaining bits of choose_single(), as choose_at_random() does, and clears the bits.
   void draw_rest();
   // Calls action(move, lanes) for the moves of a role that were chosen in some lane of choose_single().
   template <class Action>
@@ -125,7 +124,7 @@ class NetworkSimulator final : public Simulator,
   }
   void run(const std::vector<LaneProgram::Block>& blocks);
   void store_group(int group, std::uint64_t mask, std::uint64_t* const* states) const;
-  // Begins the choice of moves, in which no lane has one, unless it has begun. Lanes of the mask get moves.
+  // Begins the choice of moves unless it has begun; at first no lane has a move. Lanes of the mask will get moves.
   void begin_choice(const std::uint64_t* mask);
   const ProgramTables& tables() const { return tables_[in_use_]; }
   std::uint32_t first_move(int role) const { return tables_[0].legal[role].first_move; }
@@ -142,7 +141,7 @@ class NetworkSimulator final : public Simulator,
   ChoiceScratch scratch() { return {random_.get(), transposed_.get(), many_.get(), pass_.get(), live_.data()}; }
   const std::uint64_t* value(std::uint32_t number) const { return &values_[std::size_t{number} * words_]; }
   std::uint64_t* value(std::uint32_t number) { return &values_[std::size_t{number} * words_]; }
-  // Writes the values for a role of the successors of scout_state_ by some moves of the role to `out`.
+  // Writes the values for a role to `out`: values of the successors of scout_state_ by some moves of this role.
   void look_behind(int evaluation, int role, const int* moves, int count, float* out);
   bool bit(std::uint32_t number, int lane) const { return (value(number)[lane >> 6] >> (lane & 63)) & 1; }
 
@@ -154,8 +153,8 @@ class NetworkSimulator final : public Simulator,
   // Lane masks: lanes with a state; with a move in this turn; with a state that differs from the facts of its phase,
   // which play from the initial state does not reach.
   std::vector<std::uint64_t> alive_, moving_, foreign_;
-  // If programs of phases leave out conditions of the end (end_conditions.hpp): lanes whose state needs the general
-  // program, because it was loaded or its predecessor was terminal; and lanes that were terminal when last evaluated.
+  // If programs of phases leave out conditions of the end (end_conditions.hpp): lanes that need the general program,
+  // because their state was loaded or their predecessor was terminal; and lanes that were terminal when last evaluated.
   bool leaves_out_;
   std::vector<std::uint64_t> unknown_, over_;
   std::vector<RoleChoice> ranked_;     // the moves to choose from by rank, with the orders of a choice

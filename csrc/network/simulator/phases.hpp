@@ -18,7 +18,7 @@
 
 namespace ggp {
 
-// Adds the programs of its phases to the program of a network, if the game has phases and these programs are shorter.
+// Adds the programs of the phases to the program of a network, if the game has phases and these programs are shorter.
 void add_phases(const Network& network, LaneProgram& program);
 
 }  // namespace ggp
