@@ -1,27 +1,28 @@
-// The belief of a role in a game with hidden information: positions that agree with all that it has observed, with
-// weights.
+// The belief of a role in a game with hidden information: weighted positions that agree with all observations of the
+// role.
 //
 // The target is the posterior
 //   b'(n) ~ sum over s, m:  b(s) prod_{i != r} pi_i(m_i | s) [m_r = own move] [percepts_r(s, m) = observed] [next = n]
-// with a uniform pi for chance, and for other roles the policy, of which 30 % are uniform (TurnPlayer). A turn is
+// Here b(s) is the weight of state s, r the observing role, m a joint move with the move m_i of role i, n a new state.
+// pi_i is uniform for chance. For another role, it is the policy, of which 30 % are uniform (TurnPlayer). A turn is
 // processed by the first of these methods that gives enough particles:
-// 1. All joint moves of all particles, if they are few. As long as this is done in every turn, the belief is complete:
-//    it has every possible state, with its exact weight. If the histories are too many, but not the states, a number of
+// 1. All joint moves of all particles, if they are few. While every turn uses this method, the belief is complete: it
+//    has every possible state with its exact weight. If the histories are too many, but not the states, a number of
 //    histories of each state is kept.
 // 2. Bootstrap filter (Gordon, Salmond and Smith, 1993): systematic resampling, one drawn joint move for each particle.
 //    Survivors have equal weights.
-// 3. If few survive: all joint moves of as many particles as the time permits. The weight of a successor is multiplied by
-//    the probability of its moves.
+// 3. If few survive: all joint moves of as many particles as the time permits. The weight of a successor is multiplied
+//    by the probability of its moves.
 // 4. If fewer than kDistinct positions are found: games from the start with the own moves, dropped at the first
 //    difference (rejection). Survivors have equal weights.
-// 5. Going back 1, 2, 4, ... turns to stored particles, and depth-first search from there with marks on positions that
-//    have no consistent continuation (HyperPlay; Schofield, Cerexhe and Thielscher, AAAI 2012). From the start of the game
-//    this finds a consistent history if there is one. A path has the weight prod pi(m) c, where c is the number of
-//    consistent successors among which a step was drawn.
-// Particles of several methods are pooled; each method has a share in proportion to its number of positions.
+// 5. Steps back of 1, 2, 4, ... turns to stored particles, and depth-first search from there. Positions without a
+//    consistent continuation are marked (HyperPlay; Schofield, Cerexhe and Thielscher, AAAI 2012). A search from the
+//    start of the game finds a consistent history if one exists. The weight of a path is prod pi(m) c, where c is the
+//    number of consistent successors among which a step was drawn.
+// Particles of several methods are pooled; the share of a method is proportional to its number of positions.
 //
-// If nothing is found before the deadline, the belief is empty: particles() then are the last possible states, played on
-// without percepts, so that a legal move can be chosen. Later turns look for consistent histories again by 4 and 5.
+// If nothing is found before the deadline, the belief is empty. particles() are then the last possible states, played
+// on without percepts, so that a legal move can be chosen. Later turns use 4 and 5 to find consistent histories again.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,7 @@ class Belief {
   int role() const { return role_; }
   HiddenGame& game() { return game_; }
 
-  // The moves that are legal in some particle that is not terminal, each with the total weight of these particles, ascending by number.
+  // The legal moves of particles that are not terminal, ascending, each with the total weight of its particles.
   std::vector<std::pair<int, double>> moves();
 
  private:
@@ -73,7 +74,7 @@ class Belief {
   bool dive(std::size_t turn, const Particles& from, std::uint32_t start, Particles& out, Deadline deadline);
   std::uint64_t mark(std::size_t turn, const Particles& particles, std::size_t particle) const;
   Particles reduced(const Particles& particles, std::size_t count);
-  // Adds the particles of another method.
+  // Adds the particles that another method found.
   static void pool(Particles& to, Particles& more);
 
   HiddenGame game_;

@@ -2,7 +2,7 @@
 //
 // The best response to a plan of the other player is found from the last information states to the first ones:
 //   v(s) = g(s) + sum over information states I with parent s:  max over moves m in I of v(I m)
-// where g(s) are the goals of the player in ends with the last sequence s (SequenceForm::goals). v(0) is its value.
+// where g(s) are the goals of the player in ends with the last sequence s (SequenceForm::goals). v(0) is the result.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,8 @@
-// Complete histories that agree with all that a role has observed, as a tree of choices.
+// Complete histories that agree with all observations of a role, as a tree of choices.
 //
-// An edge of the tree is the move of one role that had several legal moves; within a turn the roles are in ascending
-// order. A leaf is a history that agrees with the observations. After each turn every leaf is replaced by its successors
-// that agree. All joint moves of a leaf are played if they are few, otherwise a number of drawn ones.
+// An edge of the tree is the move of one role that had several legal moves. Within a turn the roles are in ascending
+// order. A leaf is a history that agrees with the observations. Each turn replaces every leaf by its successors that
+// agree. If the joint moves of a leaf are few, all are played; otherwise a number of drawn joint moves.
 //
 // The mass of a history h is the probability that uniform choices of all other roles and chance complete it to a leaf:
 //   m(leaf) = 1,   m(h) = sum over children c of m(c) / |A(h)|,   or m(h) = m(c) where the observing role chooses,
@@ -35,10 +35,10 @@ class ConsistentHistories {
 
   ConsistentHistories(const HiddenGame& game, int role, std::uint64_t seed);
 
-  // Processes a turn, on the simulator of the game. Histories are lost if the own move is not known.
+  // Processes a turn on the simulator of the game. If the own move is not known, all histories are lost.
   void observe(HiddenGame& game, const Observation& seen);
 
-  // The node of the empty history, or kNone if no history is known or there was no choice.
+  // The node of the empty history; kNone if no history is known or no role had a choice.
   std::uint32_t root() const { return leaves_.empty() || nodes_[0].child == kNone ? kNone : 0; }
   const Node& node(std::uint32_t number) const { return nodes_[number]; }
   // The number of histories.
@@ -47,11 +47,11 @@ class ConsistentHistories {
  private:
   using Options = std::vector<std::vector<int>>;  // the legal moves of each role
 
-  // Collects joint moves of a leaf to be played: all, or `most` drawn ones.
+  // Collects the joint moves of a leaf that play() will play: all joint moves, or `most` drawn ones.
   void add_joint_moves(HiddenGame& game, std::size_t leaf, const Options& options, std::size_t most,
                        const Observation& seen);
   void add_joint_move(std::size_t leaf, const Options& options, const std::vector<std::size_t>& places);
-  // Plays the joint moves that were collected.
+  // Plays the collected joint moves.
   void play(HiddenGame& game, const Observation& seen);
   std::uint32_t child(std::uint32_t parent, int move, std::uint32_t divisor, bool& is_new);
   // Keeps at most kMostLeaves leaves, and only the nodes that lead to leaves. Computes masses.

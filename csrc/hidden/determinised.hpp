@@ -1,11 +1,11 @@
 // Determinised search: uniform play-outs from the particles of the belief, the same number for each legal move
 // (perfect-information Monte Carlo; Ginsberg, JAIR 2001). The move with the highest mean is played.
 //
-// It assumes that everybody will know everything after the move. So it values neither questions nor secrets, may plan
-// different moves in positions that cannot be distinguished, and never mixes. It is the method for comparisons.
+// The search assumes that all roles know everything after the move. So it ignores questions and secrets, may plan
+// different moves in positions that the role cannot distinguish, and never mixes. It serves for comparisons.
 //
-// A move that is legal in particles of the weight p has the value p q + (1 - p) m, where q is its mean and m the mean of
-// all moves: game managers replace an illegal move by some legal one.
+// The value of a move is p q + (1 - p) m, where p is the weight of the particles in which the move is legal, q the mean
+// of the move, and m the mean of all moves: game managers replace an illegal move by some legal move.
 #pragma once
 
 #include "hidden/hidden_search.hpp"

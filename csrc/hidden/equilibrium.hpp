@@ -1,8 +1,8 @@
-// The equilibrium of a small game of two players: CFR+ until a limit, and what is known about the mean plans.
+// The equilibrium of a small game of two players: CFR+ until a limit, and proven facts about the mean plans.
 //
-// If h(0) and h(1) are the values of the best responses to the mean plans, the value v of the game for player 0 is proven
-// to be in  c - h(1) <= v <= h(0),  where c is the sum of the goals. The exploitability is the mean of what the players can
-// gain by best responses, (h(0) + h(1) - c) / 2, in points of the goals.
+// If h(0) and h(1) are the values of the best responses to the mean plans, the value v of the game for player 0 is
+// proven to be in  c - h(1) <= v <= h(0),  where c is the sum of the goals. The exploitability is the mean of what the
+// players can gain by best responses, (h(0) + h(1) - c) / 2, in points of the goals.
 #pragma once
 
 #include <array>
@@ -40,10 +40,10 @@ class Equilibrium {
  public:
   explicit Equilibrium(const SequenceForm& form);
 
-  // Iterates until the first limit. A run continues the one before.
+  // Iterates until the first limit. A run continues the previous run.
   void run(const EquilibriumLimits& limits);
   const EquilibriumState& state() const { return state_; }
-  // The mean strategy of a player in its information state with a number.
+  // The mean strategy of a player in the information state with the number `point`.
   std::vector<MixedMove> strategy(int player, std::uint32_t point) const;
 
  private:

@@ -1,11 +1,11 @@
-// A game with hidden information (GDL-II) in the lanes of a simulator: what the belief and the searches share.
+// A game with hidden information (GDL-II) in the lanes of a simulator, for beliefs and searches.
 //
-// The information state of a role is its own moves and its sets of percepts, turn by turn. It has a 64-bit key. With
-// move m and percepts P of a turn,
+// The information state of a role is the sequence of its moves and sets of percepts. An information state has a 64-bit
+// key. For the move m and the percepts P of a turn,
 //   key' = mix(key * c + m + 2  XOR  h),   h = XOR of percept_hash(p) over p in P
-// where c is an odd constant, mix is a bijection of 64 bits (random.hpp), and m is -1 for a role with one legal move: a
-// role knows its legal moves, so a forced move is no information. The number of turns is in the key, because each turn
-// changes it. Two information states have the same key with probability 2^-64 (Zobrist, 1970).
+// where c is an odd constant and mix is a bijection of 64 bits (random.hpp). m is -1 for a role with one legal move: a
+// role knows its legal moves, so a forced move is no information. Each turn changes the key, so the key includes the
+// number of turns. Two information states have equal keys with probability 2^-64 (Zobrist, 1970).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A search of a game with hidden information for one role: limits, results, and what all methods share.
+// A search of a game with hidden information for one role: limits, results, and code that all methods share.
 #pragma once
 
 #include <atomic>
@@ -37,12 +37,12 @@ struct HiddenResult {
 class HiddenSearch {
  public:
   virtual ~HiddenSearch() = default;
-  // Searches from the particles of a belief, whose simulator it uses. The result has all moves that are legal in some
+  // Searches from the particles of a belief, and uses its simulator. The result has each move that is legal in some
   // particle.
   virtual HiddenResult run(Belief& belief, const HiddenLimits& limits) = 0;
   // Called before the belief processes a turn.
   virtual void observe(Belief&, const Observation&) {}
-  // The policy that the search has learned for other roles; null without one.
+  // The policy that the search has learned for other roles; null if the search has no policy.
   virtual const MovePolicy* policy() const { return nullptr; }
   // Ends the current run; callable from any thread.
   void stop() { stopped_.store(true); }

@@ -1,4 +1,4 @@
-// The statistics of one role: a node for each information state in which it had a choice, found by its key.
+// The statistics of one role: a node for each information state with a choice of the role, found by its key.
 #pragma once
 
 #include <algorithm>
@@ -54,12 +54,12 @@ class InformationTable {
   void prefetch_slot(std::uint64_t key) const { __builtin_prefetch(&slots_[key & (slots_.size() - 1)]); }
   void prefetch_node(std::uint64_t key) const;
   void prefetch_edges(std::uint64_t key) const;
-  // Makes the node of a new key, with edges for some moves, ascending, or without edges.
+  // Makes the node of a new key. Its edges are some moves, ascending, or none.
   std::uint32_t add(std::uint64_t key, const int* moves, int count);
   std::uint32_t add(std::uint64_t key);
   bool has_edges(std::uint32_t node) const { return nodes_[node].count > 0; }
-  // Adds edges for moves, ascending, where a node does not have them yet: it has no edges at all, or the role does not
-  // know its legal moves.
+  // Adds edges for the moves that a node lacks, ascending. Moves are missing if the node has no edges at all, or if the
+  // role does not know its legal moves.
   void complete(std::uint32_t node, const int* moves, int count);
 
   Node& node(std::uint32_t number) { return nodes_[number]; }

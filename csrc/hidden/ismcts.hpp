@@ -1,27 +1,27 @@
 // Information set Monte-Carlo tree search with a tree for each role (MO-ISMCTS; Cowling, Powley and Whitehouse, IEEE
-// TCIAIG 2012), with as many simulations in progress as there are lanes.
+// TCIAIG 2012). Each lane has one simulation in progress.
 //
-// A simulation starts at a particle of the belief. All roles descend together, each in its own tree: the node is the
-// information state of the role, found by its key. A role that comes to an information state for the first time adds a
-// node without moves, at the second time the moves, and plays at random from then on. So the trees of other roles branch
-// on what these roles observe, and the own tree on the answers to questions.
+// A simulation starts at a particle of the belief. All roles descend together, each in its own tree. The node of a role
+// is its information state, found by its key. At the first visit of an information state, a role adds a node without
+// moves; at the second visit it adds the moves. After adding, it plays at random. So the trees of other roles branch on
+// the observations of these roles, and the own tree on the answers to questions.
 //
-// If one role plays against chance, exact values are computed first (OneRoleSolver), within half of the time. If that fails,
-// or with other roles, simulations are made.
+// If one role plays against chance, OneRoleSolver first computes exact values, within half of the time. If this fails,
+// or if other roles play, simulations are made.
 //
 // Selection. If one role plays against chance:
 //   argmax_a  Q(a) + c sqrt( ln(sum of n) / n(a) ),   c = 0.7, n with simulations in progress; a move with n = 0 first
-// over the moves that are legal in the state. The move with the most visits is played. Otherwise regret matching (Hart and
-// Mas-Colell, 2000):
+// over the moves that are legal in the state. The move with the most visits is played. Otherwise regret matching (Hart
+// and Mas-Colell, 2000):
 //   s(a) = R(a) / sum R,  uniform if the sum is 0;   drawn from  s'(a) = (1 - gamma) s(a) + gamma / |A|,  gamma = 0.2
-// With the goal x of a simulation that drew a, the values are u(a) = Q(a) + (x - Q(a)) / s'(a) and u(b) = Q(b) for other
-// moves (control variates; Schmid et al., AAAI 2019). Then R(b) = max(0, R(b) + u(b) - sum_c s(c) u(c)) (regret matching+;
-// Tammelin, 2014). The mean of s is played.
+// With the goal x of a simulation that drew a, the values are u(a) = Q(a) + (x - Q(a)) / s'(a) and u(b) = Q(b) for
+// other moves (control variates; Schmid et al., AAAI 2019). Then R(b) = max(0, R(b) + u(b) - sum_c s(c) u(c)) (regret
+// matching+; Tammelin, 2014). The mean of s is played.
 //
-// Secrets. The states of the belief share what the searching role knows. If trees of other roles learned from them, these
-// roles would know it, too. So a part of the simulations starts from states that another role holds for possible: games
-// played from the start at random, for as many turns, that end in the same information state of that role. Where there
-// are such states, trees of that role learn from them only.
+// Secrets. All states of the belief contain what the searching role knows. If trees of other roles learned from these
+// states, these roles would know it, too. So some simulations start from states that another role holds for possible:
+// the ends of random games with the present number of turns and the information state of that role. If such states
+// exist, trees of that role learn only from them.
 #pragma once
 
 #include <memory>

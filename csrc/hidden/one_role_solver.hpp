@@ -2,9 +2,9 @@
 //
 // A belief B is a set of states with probabilities w. With V(B) as the goal that the role can expect,
 //   V(B) = max over moves m of  sum over s, c:  w(s) / |C(s)| * [end] goal  +  sum over percepts p:  P(p) V(B(m, p))
-// where c are the moves of chance, and B(m, p) are the successors with the percepts p, with their probabilities. Beliefs
-// with equal states and probabilities have one entry in a table, whatever history led to them. This is the method of
-// Smallwood and Sondik (Operations Research, 1973) without linear programs, because only reachable beliefs are visited.
+// where c are the moves of chance, and B(m, p) are the successors with the percepts p, with their probabilities.
+// Beliefs with equal states and probabilities share one entry in a table. This is the method of Smallwood and Sondik
+// (Operations Research, 1973) without linear programs, because only reachable beliefs are visited.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class OneRoleSolver {
  public:
   static constexpr std::size_t kMostWork = std::size_t{1} << 23;
 
-  // The game has no players but the role, and perhaps chance.
+  // The only player of the game is the role; chance may take part.
   OneRoleSolver(HiddenGame& game, int role);
 
-  // Writes the expected goal, 0..100, of each move in all states of a complete belief, ascending by move. Returns false if
-  // `ended` returned true first, if there are more than kMostWork joint moves, or if the role does not know its legal
-  // moves.
+  // Writes the expected goal, 0..100, of each move in all states of a complete belief, ascending by move. Returns false
+  // if `ended` returned true first, if there are more than kMostWork joint moves, or if the role does not know its
+  // legal moves.
   bool solve(const Particles& belief, const std::function<bool()>& ended, std::vector<std::pair<int, double>>& values);
 
  private:

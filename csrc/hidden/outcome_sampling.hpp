@@ -1,38 +1,38 @@
-// Online outcome sampling (OOS; Lisy, Lanctot and Bowling, AAMAS 2015): counterfactual regret minimisation by games that
-// are sampled from the start (MCCFR; Lanctot et al., NIPS 2009), one in each lane.
+// Online outcome sampling (OOS; Lisy, Lanctot and Bowling, AAMAS 2015): counterfactual regret minimisation by games
+// that are sampled from the start (MCCFR; Lanctot et al., NIPS 2009). Each lane plays one game.
 //
-// Each role has a table of its information states. Within a turn the roles choose one after the other without seeing the
-// choices. In an information state I with moves A and cumulative regrets R, the strategy is regret matching:
+// Each role has a table of its information states. Within a turn the roles choose one after the other and do not see
+// the choices. In an information state with moves A and cumulative regrets R, the strategy is regret matching:
 //   s(a) = max(0, R(a)) / sum_c max(0, R(c)),   1 / |A| if the sum is 0
-// In each game another role i learns. It draws its moves from e / |A| + (1 - e) s(a), e = 0.6; all other roles draw from s,
-// and chance draws uniformly. A role adds one information state in a game and chooses uniformly after it.
+// The roles learn in turn, one role i in each game. Role i draws its moves from e / |A| + (1 - e) s(a), e = 0.6. Other
+// roles draw from s; chance draws uniformly. A role adds one information state in a game and then chooses uniformly.
 //
-// Let h be a history in a game that ended with the goal u of role i, 0..1, q(h) the probability with which the game drew
-// it, and p(h) the product of the probabilities of the choices in h by all roles except i. From the end to the start, with
-// v = u, a move a that was drawn with the probability d(a) gives the estimates
+// Let h be a history in a game that ended with the goal u of role i, 0..1. The game drew h with the probability q(h).
+// p(h) is the product of the probabilities of the choices in h by all roles except i. Start with v = u, and go from the
+// end to the start. A move a that was drawn with the probability d(a) gives the estimates
 //   v(a) = b(a) + (v - b(a)) / d(a),   v(c) = b(c) for other moves c,   new v = sum_c s(c) v(c)
-// The baseline b(a) is the mean of earlier values after the move (VR-MCCFR; Schmid et al., AAAI 2019), with the weights
-// p / q. At nodes of the other one of two roles it is 1 minus the mean of this role, and a half elsewhere. The expectation
-// does not depend on b.
+// At nodes of i, the baseline b(a) is the mean of earlier values after a, with the weights p / q (VR-MCCFR; Schmid et
+// al., AAAI 2019). At nodes of the opponent (two roles), b is 1 minus the opponent's mean; elsewhere b is a half. The
+// expectation does not depend on b.
 //   at nodes of i:   R(c) += p(h) / q(h) (v(c) - new v)
 //   at other nodes:  S(c) += p(h) / q(h) s(c)
-// The mean strategy is in proportion to S; it is played. With one role and chance, the move with the highest mean is.
-// The first one of equal moves is. Plain regrets with equal weights of S were better than regret matching+ and linear
+// The mean strategy is proportional to S. It is played; one role against chance plays the move with the highest mean
+// instead, the first of equal moves. Plain regrets with equal weights of S were better than regret matching+ and linear
 // weights in three games of four.
 //
-// Targeting. After the first turn a part D = 0.9 of the games follows a history that agrees with the observations of the
-// searching role (ConsistentHistories). In this tree of histories a move a leads to a child with the mass m(a). A targeted
-// game draws from t: the given own move, t(a) ~ m(a) for chance, t(a) ~ m(a) (0.2 / |A| + 0.8 s(a)) for other roles. All
-// moves are drawn from the mixture
+// Targeting. After the first turn, a part D = 0.9 of the games is targeted: these games follow a history that agrees
+// with the observations of the searching role (ConsistentHistories). In the tree of histories, a move a leads to a
+// child with the mass m(a). A targeted game draws from t. For the searching role, t is the given own move. For chance
+// t(a) ~ m(a); for other roles t(a) ~ m(a) (0.2 / |A| + 0.8 s(a)). All moves are drawn from the mixture
 //   d(a) = l t(a) + (1 - l) d'(a)
-// where d' is the choice without a target, and l is the probability that the game is targeted, given its moves: D at the
+// where d' is the choice without a target. l is the probability that the game is targeted, given its moves: D at the
 // start, then l t(a) / d(a). So q contains both kinds of games, and targets do not change the expectation of an update,
 // whichever histories are known. With targets, roles that do not learn choose uniformly with a probability of 0.01, so
 // that p is not 0 for the observed moves.
 //
-// In games of two roles and constant sum with perfect recall, the mean strategies converge to an equilibrium. There is
-// no guarantee for other games. All tables are kept for the next turn. A full table gets no more information states; all
-// tables are cleared before a run if one is full.
+// In games of two roles and constant sum with perfect recall, the mean strategies converge to an equilibrium. Other
+// games have no guarantee. All tables are kept for the next turn. A full table gets no more information states. If a
+// table is full before a run, all tables are cleared.
 #pragma once
 
 #include <vector>
@@ -61,7 +61,7 @@ class OutcomeSampling final : public SamplingSearch<OutcomeSampling> {
  public:
   OutcomeSampling(const HiddenGame& game, int role, std::uint64_t seed, const OutcomeSamplingLimits& limits = {});
 
-  // Also searches if the role has only one legal move.
+  // Searches even if the role has only one legal move.
   HiddenResult run(Belief& belief, const HiddenLimits& limits) override;
   void observe(Belief& belief, const Observation& seen) override;
   // The mean strategies.

@@ -1,7 +1,7 @@
 // A weighted set of positions: states, each with the keys of the information states of all roles.
 //
-// Two histories with the same state and the same keys are equal for everything that follows, so they are merged: their
-// weights are added. Weights are stored as logarithms; only their ratios have a meaning.
+// Two histories with equal states and equal keys do not differ in any later turn. So they are merged, and their weights
+// are added. Weights are stored as logarithms; only ratios of weights have a meaning.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Particles {
   void clear();
   // Makes room: the next `particles` calls of add() do not move the states.
   void reserve_more(std::size_t particles);
-  // Appends a particle; returns the place for its state, which the caller fills.
+  // Appends a particle; returns the address of its state. The caller writes the state.
   std::uint64_t* add(const std::uint64_t* keys, double log_weight);
   void add(const Particles& other, std::size_t particle, double log_weight);
   // Merges particles with equal states and keys.

@@ -1,8 +1,8 @@
-// What searches of games with hidden information by sampled games share: one simulation in each lane of a simulator.
+// The common part of searches that sample games with hidden information: one simulation in each lane of a simulator.
 //
-// In each turn of a lane the search chooses the moves of all roles while the lane descends, that is, while the
-// simulation can reach stored information states of a role; then the moves are drawn uniformly. The key of a role's
-// information state follows its moves and percepts. A lane whose game has ended learns and starts the next simulation.
+// A lane descends while its simulation can reach stored information states of a role. The search chooses the moves of
+// all roles in a lane that descends; later moves are drawn uniformly. The key of an information state follows the moves
+// and percepts of its role. A lane whose game has ended learns and starts the next simulation.
 #pragma once
 
 #include <algorithm>

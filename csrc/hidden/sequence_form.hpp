@@ -1,9 +1,9 @@
 // The sequence form of a game of two players and perhaps chance (von Stengel, Games and Economic Behavior 1996).
 //
-// A sequence of a player is a move in an information state in which the player had a choice, and stands for all its moves
-// up to this one. Sequence 0 is the empty one. A plan x gives each sequence the probability that the player makes its
-// moves: x(0) = 1, and in each information state the plans of the moves have the sum x(parent), where the parent is the
-// last sequence before the state. With plans x and y of the two players, the expected goal of player 0 is
+// A sequence of a player is a move in an information state with a choice. It stands for all moves of the player up to
+// this move. Sequence 0 is empty. A plan x gives each sequence the probability that the player makes its moves: x(0) =
+// 1, and in each information state the sum over its moves is x(parent). The parent is the last sequence before the
+// state. With plans x and y of the two players, the expected goal of player 0 is
 //   sum over s, t:  A(s, t) x(s) y(t),     A(s, t) = sum over ends z with these last sequences:  c(z) goal(z)
 // where c(z) is the probability of the moves of chance. Goals of both players have the same sum in every end.
 #pragma once
@@ -53,7 +53,7 @@ class SequenceForm {
   // Replaces out[s], for each sequence s of a player, by the goals of the player, times their probability, in ends with
   // the last sequence s, if the other player has a plan.
   void goals(int player, const std::vector<double>& other_plan, std::vector<double>& out) const;
-  // The same for the probabilities alone.
+  // As above for the probabilities alone.
   void reaches(int player, const std::vector<double>& other_plan, std::vector<double>& out) const;
 
  private:

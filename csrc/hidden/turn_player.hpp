@@ -1,4 +1,4 @@
-// One turn of particles in the lanes of a simulator, kept only where it agrees with what a role observed.
+// One turn of particles in the lanes of a simulator. Only successors that agree with the observation of a role remain.
 #pragma once
 
 #include <chrono>
@@ -34,13 +34,13 @@ class TurnPlayer {
   void set_policy(const MovePolicy* policy) { policy_ = policy; }
   bool has_policy() const { return policy_ != nullptr; }
 
-  // Draws the moves of the other roles once for each of the particles with the given indices, and appends the
-  // successors that agree with the observation to `out`, each with the log weight. With `percepts` = false only the own
-  // move is compared. Returns the number of particles that were played: fewer if the deadline passed.
+  // Draws the moves of the other roles once for each of the particles with the given indices. Appends each successor
+  // that agrees with the observation to `out`, with the given log weight. With `percepts` = false, only the own move is
+  // compared. Returns the number of played particles, which is lower if the deadline passed.
   std::size_t sample(const Particles& from, const std::vector<std::uint32_t>& which, const Observation& seen,
                      double log_weight, Particles& out, Deadline deadline, bool percepts = true);
-  // Plays all joint moves of the particles with the given indices and log weights. It appends the successors that agree
-  // with the observation to `out`: the log weight plus the logarithm of the probability of the moves of the other
+  // Plays all joint moves of the particles with the given indices and log weights. Appends each successor that agrees
+  // with the observation to `out`. Its log weight grows by the logarithm of the probability of the moves of other
   // roles. Returns false if the deadline passed before the end.
   bool expand(const Particles& from, const std::vector<std::uint32_t>& which, const std::vector<double>& log_weights,
               const Observation& seen, Particles& out, Deadline deadline);
@@ -54,7 +54,7 @@ class TurnPlayer {
     std::vector<double> log_probabilities;
   };
 
-  // Loads particles into the first lanes and evaluates them; mask_ gets those in which the own move is possible.
+  // Loads particles into the first lanes and evaluates them. mask_ gets the lanes in which the own move is possible.
   void load(const Particles& from, const std::uint32_t* which, int count, const Observation& seen);
   // Steps the lanes of mask_ with complete joint moves, and appends the states that agree with the observation.
   void finish(const Observation& seen, const double* log_weights, bool percepts, Particles& out);

@@ -1,9 +1,8 @@
 // The whole tree of a small game of two players and perhaps chance, as a sequence form.
 //
-// All histories are played turn by turn. In a turn the moves of both players and of chance are independent: none of them
-// is known to the others before the turn ends. Histories with equal states and equal information states of both players
-// are equal for everything that follows. They differ only in moves of chance, so they are merged: the probabilities of
-// chance are added. Only the histories of one turn are in memory.
+// All histories are played turn by turn. In a turn, players and chance do not know the moves of the others. Histories
+// with equal states and equal information states of both players do not differ in any later turn, only in earlier moves
+// of chance. So they are merged: their probabilities of chance are added. Only the histories of one turn are in memory.
 #pragma once
 
 #include <cstddef>

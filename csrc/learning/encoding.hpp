@@ -1,9 +1,9 @@
-// How the states and moves of a game appear to a learned network.
+// The form in which a learned network receives the states and moves of a game.
 //
-// A view maps fluents to features, moves to policies, and roles to values. A game has one view, or, if its roles can be
-// exchanged (a symmetry of the rules), one view for each role: the network then sees every state as if role 0 chose, and
-// states with different movers share all weights. Fluents that a view does not map have no feature: fluents that never
-// change, and the fluents that show whose turn it is where views do.
+// A view maps fluents to features, moves to policies, and roles to values. A game has one view. If a symmetry of the
+// rules exchanges the roles, each role has a view: the network sees every state as if role 0 chose, and states with
+// different movers share all weights. Two kinds of fluents have no feature: fluents that never change, and, in games
+// with a view for each role, the fluents that show whose turn it is.
 //
 // Symmetries map positions to positions of equal value: permutations of features, policies and values.
 #pragma once
@@ -35,8 +35,8 @@ struct Encoding {
   const View& view_of(int mover) const { return views[views.size() > 1 && mover > 0 ? std::size_t(mover) : 0]; }
 };
 
-// Throws std::invalid_argument with one line if an encoding has no view, has views of different sizes, or does not match
-// the shape of a network.
+// Throws std::invalid_argument with one line if an encoding has no view, has views of different sizes, or does not
+// match the shape of a network.
 const Encoding& checked(const Encoding& encoding, const NetworkShape& shape);
 
 }  // namespace ggp

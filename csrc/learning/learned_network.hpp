@@ -23,7 +23,7 @@
 
 namespace ggp {
 
-// Throws std::invalid_argument with this line unless the condition holds.
+// Throws std::invalid_argument with the line if the condition does not hold.
 inline void require(bool holds, const char* message) {
   if (!holds) throw std::invalid_argument(message);
 }

@@ -1,9 +1,9 @@
-// A simulator with a further evaluation: the values and move probabilities of a learned network, for all lanes of a mask
-// in one batch. It plays on another simulator of the same game, which has LaneColumns; this may be a simulator with
-// another network.
+// A simulator with a further evaluation: values and move probabilities of a learned network. One batch contains all
+// lanes of a mask. The simulator plays on another simulator of the game, which has LaneColumns. The other simulator may
+// have another network.
 //
-// A state is seen in the view of its mover, the only role with several legal moves; states without a mover, or with
-// several, are seen in the view of role 0.
+// The network sees a state in the view of its mover, the only role with several legal moves. If no role or more than
+// one has several legal moves, the network sees the state in the view of role 0.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace ggp {
 
-// What simulators of one learned network share.
+// Constant data that simulators of one learned network share.
 struct LearnedGame {
   LearnedGame(const LearnedNetwork& network, Encoding encoding) : network(network), encoding(std::move(encoding)) {}
 
@@ -31,16 +31,16 @@ struct LearnedGame {
 
 class LearnedSimulator final : public WrappedSimulator, public Evaluations, public MoveProbabilities {
  public:
-  // Plays on a clone of `simulator`; `name` is the name of the evaluation. Throws std::invalid_argument with one line if
-  // the network is not of this game.
+  // Plays on a clone of `simulator`; `name` is the name of the evaluation. Throws std::invalid_argument with one line
+  // if the network is not of this game.
   LearnedSimulator(const Simulator& simulator, std::shared_ptr<const LearnedGame> game, const LearningKernel& kernel,
                    std::string name);
 
   std::unique_ptr<Simulator> clone() const override;
   void evaluate() override;
 
-  // Replaces the network by another one of the same shape and encoding; clones keep theirs. Throws std::invalid_argument
-  // if the shape differs.
+  // Replaces the network by a network of the same shape and encoding; clones keep their network. Throws
+  // std::invalid_argument if the shape differs.
   void set_game(std::shared_ptr<const LearnedGame> game);
 
   // The evaluations of the other simulator, then this one.

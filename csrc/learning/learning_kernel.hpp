@@ -1,8 +1,8 @@
 // The arithmetic of learned networks, compiled for several instruction sets.
 //
-// All kernels have the same results, bit for bit: each number is computed by the same operations in the same order, and
-// horizontal sums add by halves (floats_*.inl). Multiplications are fused where the code says so and nowhere else, so
-// this folder is compiled with -ffp-contract=off.
+// All kernels have the same results bit for bit: each number is computed by the same operations in the same order, and
+// horizontal sums add by halves (floats_*.inl). Only multiplications marked in the code are fused, so this folder is
+// compiled with -ffp-contract=off.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct FeatureRow {
   std::uint32_t count;
 };
 
-// One position to learn from. A group is the legal moves of one role that has a choice; `group_ends` are the ends of the
+// One position to learn from. A group is the legal moves of a role that has a choice. `group_ends` are the ends of the
 // groups in `policies` and `targets`.
 struct Sample {
   FeatureRow row;
@@ -43,7 +43,7 @@ struct Workspace {
   AlignedFloats group;  // the largest group, grown when needed
 };
 
-// Parameters of a step of Adam with decoupled weight decay (Kingma and Ba, ICLR 2015; Loshchilov and Hutter, ICLR 2019).
+// A step of Adam with decoupled weight decay (Kingma and Ba, ICLR 2015; Loshchilov and Hutter, ICLR 2019).
 struct AdamStep {
   float rate, decay;
   float correct1, correct2;  // 1 / (1 - 0.9^t), 1 / (1 - 0.999^t)
@@ -54,8 +54,8 @@ struct LearningKernel {
   // Number of rows by which buffers of hidden() are longer than their rows.
   static constexpr int kSpareRows = 8;
 
-  // Computes the hidden units, h1 [rows, hidden1] and h2 [rows, hidden2], and the values [rows, values]; buffers of units
-  // have kSpareRows more rows, and buffers of values 16 more numbers.
+  // Computes the hidden units, h1 [rows, hidden1] and h2 [rows, hidden2], and the values [rows, values]; buffers of
+  // units have kSpareRows more rows, and buffers of values 16 more numbers.
   void (*hidden)(const LearnedNetwork& network, const FeatureRow* rows, int count, float* h1, float* h2, float* values);
   // Computes what the direct weights and the biases add to all logits, padded_policies() numbers.
   void (*base)(const LearnedNetwork& network, const FeatureRow& row, float* base);

@@ -36,8 +36,8 @@ class SampleChunk {
   std::size_t size() const { return feature_ends_.size(); }
   std::size_t bytes() const;
 
-  // Writes a sample to room that the caller keeps: by a symmetry (null for none), with values that are (1 - mix) results
-  // + mix searched values.
+  // Writes a sample to memory of the caller. `symmetry` turns the sample (null: unchanged). A value is (1 - mix) times
+  // the result + mix times the searched value.
   struct Room {
     std::vector<std::uint16_t> features, policies;
     std::vector<std::uint32_t> group_ends;

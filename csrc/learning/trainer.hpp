@@ -40,8 +40,8 @@ class Trainer {
   void keep(std::size_t samples);
   // The loss of the averaged network on the latest chunk, for at most `most` samples; values are compared with results.
   Loss measure(std::size_t most);
-  // Makes steps with a rate; ends early if `interrupted`, asked after each step, returns true. Returns the loss before
-  // the steps that used the samples.
+  // Makes steps with a rate. Ends early if `interrupted`, called after each step, returns true. Returns the loss of the
+  // samples before the steps that used them.
   Loss train(std::uint64_t steps, float rate, float mix, bool (*interrupted)(void* context), void* context);
 
   // The network that plays, and the one that learns.
@@ -51,7 +51,7 @@ class Trainer {
   std::size_t samples() const { return samples_; }
   std::size_t bytes() const;
 
-  // All that training depends on except the window, to be stored and restored: the number of steps, and four arrays of
+  // The state of training except the window, to be stored and restored: the number of steps, and four arrays of
   // LearnedNetwork::size() numbers: weights, averaged weights, and the two moments of the gradient.
   float* weights() { return network_.weights(); }
   float* averaged_weights() { return average_.weights(); }
