@@ -1,12 +1,12 @@
 // States of one game as arrays over lanes, for callers that choose moves outside the core: learning, statistics.
 //
 // The n states are divided into batches (state_batch.hpp), which several threads may share. Between two turns every
-// lane is evaluated, so that a turn costs little more than in a play-out: the given moves are set, the other moves are
-// drawn, and the lanes step.
+// lane is evaluated. In a turn, the given moves are set, the other moves are drawn, and the lanes step. So a turn costs
+// little more than in a play-out.
 //
-// Arrays have the lane as their last index: fluents [fluents, n], legal moves of a role [moves, n]. As bytes, the
-// values are 0 and 1; as words, lane l of a part is bit l % 64 of word l / 64. Terminal states have no legal moves
-// here.
+// The lane is the last index of an array: fluents [fluents, n], legal moves of a role [moves, n]. As bytes, the values
+// are 0 and 1. As words, lane l of a part is bit l % 64 of word l / 64. Terminal states have no legal moves in these
+// arrays.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace ggp {
 
-// The first move of a turn that cannot be played; lane is -1 if there is none. With `at_once`, several roles have a
-// choice in this lane, and `role` is not the mover.
+// The first move of a turn that cannot be played; lane is -1 if all moves can be played. If `at_once` is set, several
+// roles have a choice in this lane, and `role` is not the mover.
 struct WrongMove {
   int lane = -1;
   int role = 0;
@@ -31,8 +31,8 @@ class BatchArrays {
  public:
   static constexpr std::int32_t kDraw = StateBatch::kDraw;
 
-  // All lanes start in the initial state. There is at least one part, and one thread. The role `chance` (-1 for none)
-  // is never the mover; its moves are drawn unless they are given.
+  // All lanes start in the initial state. The object has at least one part and one thread. The role `chance` (-1 for
+  // none) is never the mover. Moves of chance are drawn unless they are given.
   BatchArrays(BatchParts parts, int threads, int chance);
 
   int lanes() const { return lanes_; }
@@ -51,8 +51,8 @@ class BatchArrays {
   void seed(const std::uint64_t* seeds);
   // Writes the current state of each stream, by lane; seed() with these values continues the streams.
   void streams(std::uint64_t* out) const;
-  // Puts states (n * state_words() words; the initial state if null) into the lanes with a nonzero byte in `mask`; into
-  // all lanes if the mask is null.
+  // Loads states (n * state_words() words; null: the initial state) into the lanes with a nonzero byte in `mask`; a
+  // null mask means all lanes.
   void load(const std::uint8_t* mask, const std::uint64_t* states);
   void store(std::uint64_t* states);
 
@@ -63,8 +63,8 @@ class BatchArrays {
   // If a move is wrong, no lane plays.
   WrongMove step(const std::int32_t* moves, bool of_movers, bool may_draw, const std::uint8_t* held,
                  const std::uint8_t* fresh);
-  // Draws a move for each role, or with `of_movers` for mover(), as step() would, without playing; kDraw in terminal
-  // lanes.
+  // Draws a move for each role (with `of_movers`: for mover()) as step() does, but does not play. The move is kDraw in
+  // terminal lanes.
   void sample(std::int32_t* moves, bool of_movers);
 
   // ---- arrays of n bytes for each value of the first index

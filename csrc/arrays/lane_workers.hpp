@@ -10,7 +10,7 @@
 
 namespace ggp {
 
-// Threads, including the caller's, that take parts in turn. With one thread, no other thread is started.
+// The thread of the caller and further threads, which take parts in turn. With one thread, no other thread is started.
 class LaneWorkers {
  public:
   explicit LaneWorkers(int threads) {

@@ -1,14 +1,14 @@
 // A batch of up to W states of one game, which BatchArrays steps and reads between two turns. Networks
 // (network/simulator/network_batch.hpp) and native games (games/common/module_batch.hpp) implement this interface.
 //
-// Lanes, masks, numbers of moves and packed states are the ones of simulator.hpp. The lanes in use are
-// 0 .. count() - 1; lane masks from the caller contain no other lanes. One turn, in this order:
-//   begin_turn()   makes the functions below valid for the present states, and drops all moves;
-//   give()         sets any number of moves;
-//   play()         draws the other moves and replaces the states by their successors. The results of begin_turn() are
-//                  invalid until the next begin_turn().
-// load() and store() may be called at any time between begin_turn() and give(). After load(), begin_turn() must be
-// called again.
+// Lanes, masks, numbers of moves and packed states are as in simulator.hpp. The lanes in use are 0 .. count() - 1. Lane
+// masks from the caller contain no other lanes. One turn:
+//      call            what the call does
+//   1  begin_turn()    makes the functions below valid for the present states; drops all moves
+//   2  give()          sets any number of moves
+//   3  play()          draws the other moves and replaces the states by their successors; the results of begin_turn()
+//                      become invalid
+// load() and store() may be called at any time between begin_turn() and give(). After load(), call begin_turn() again.
 //
 // No function allocates memory after its first calls, or uses Python. One thread at a time may use a batch.
 #pragma once
@@ -57,16 +57,16 @@ class StateBatch {
   // Plays in the lanes of the mask. Lanes of `held` keep their states. All other lanes must be loaded before the next
   // turn.
   virtual void play(const std::uint64_t* mask, const std::uint64_t* held) = 0;
-  // Draws moves in all lanes that are not terminal, as play() would, without playing. Then drawn() writes the move of a
-  // role to out[l] in the lanes l of a mask, until take_back().
+  // Draws moves in all lanes that are not terminal, as play() does, but does not play. Until take_back(), drawn()
+  // writes the move of a role to out[l] in the lanes l of a mask.
   virtual void draw() = 0;
   virtual void drawn(int role, const std::uint64_t* mask, std::int32_t* out) = 0;
 
   // ---- arrays: rows of count() bytes, row i starts at out + i * stride. Terminal states have no legal moves here.
   virtual void fluent_bytes(std::uint8_t* out, std::size_t stride) = 0;
   virtual void legal_bytes(int role, std::uint8_t* out, std::size_t stride) = 0;
-  // For each lane, the legal moves of one role: the role whose mask (words() words for each role) contains the lane.
-  // There are as many rows as the role with the most moves has moves.
+  // For each lane, the legal moves of one role: the role whose mask contains the lane. Each role has a mask of words()
+  // words. The number of rows is the number of moves of the role with the most moves.
   virtual void movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) = 0;
   // The goals of all roles in the lanes of a mask, which are terminal; -1 if no goal holds, else the highest goal.
   virtual void goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) = 0;
@@ -87,7 +87,7 @@ class StateBatch {
   int words_, count_;
 };
 
-// As many batches as n states need; all but the last are full.
+// The batches that n states need; all batches but the last are full.
 using BatchParts = std::vector<std::unique_ptr<StateBatch>>;
 
 // make(count) returns a batch of `lanes` lanes; the first `count` of them are in use.

@@ -1,8 +1,8 @@
 // Words as sets of squares: counting them and selecting the k-th, on any processor or with special instructions.
 //
-// Both implementations have the same results. A native game takes one as a template argument and is instantiated for
-// both. A function marked GGP_FAST_BITS may be called only if has_fast_bits(); functions inlined into it are compiled
-// with these instructions. So no source file is compiled for one processor only.
+// Both implementations have the same results. A native game takes an implementation as a template argument and is
+// instantiated for both. A function marked GGP_FAST_BITS may be called only if has_fast_bits(). Functions inlined into
+// a marked function are compiled with these instructions. So no source file is compiled for one processor only.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 //
 //   v(s, r) = tanh(bias(r) + sum of weight(f, r) over the fluents f that hold in s)
 //
-// in -1 .. 1; 0 means that no role is ahead. The caller provides the weights, from a file or from learning. They
-// include all scaling, and the effect of a fluent for one role on the other roles.
+// in -1 .. 1; 0 means that no role is ahead. The caller provides the weights, from a file or from learning. The weights
+// include all scaling, and the effect of a fluent for one role on the values of the other roles.
 #pragma once
 
 #include <cstddef>

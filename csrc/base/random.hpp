@@ -1,5 +1,5 @@
-// Random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). The state has eight bytes, so one stream per lane is
-// cheap, and a stream may start from any seed.
+// Random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). A state has eight bytes, so a stream for each lane
+// is cheap. A stream may start from any seed.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ inline Vectors widest_vectors() {
   return Vectors::kNone;
 }
 
-// Returns the kernel for these vectors; null if there is none. Called as kernel_for<Kernel>(vectors,
+// Returns the kernel for these vectors; null if it does not exist. Called as kernel_for<Kernel>(vectors,
 // GGP_VECTOR_KERNELS(name)).
 template <class Kernel>
 Kernel kernel_for(Vectors vectors, Kernel avx2, Kernel avx512) {

@@ -1,8 +1,8 @@
-// Goals on demand: a simulator that computes everything of a game except goals, and the reasoner for goals.
+// Goals on demand: a simulator computes all properties of a game except goals, and the reasoner computes goals.
 //
 // Some games have a network of reasonable size only without the rules for goals. Goals are needed only at the end of a
-// play-out, so they may cost a thousand times as much as a turn. For a goal the state of the lane is packed and its
-// bits are read as fluents. Goals are valid when store() is: from evaluate() to the first choose().
+// play-out, so a goal may cost a thousand times as much as a turn. For a goal, the state of the lane is packed, and its
+// bits are read as fluents. Goals are valid when store() is valid: from evaluate() to the first choose().
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ class DeferredGoals final : public WrappedSimulator {
 
   std::unique_ptr<Simulator> clone() const override;
 
-  // As in the simulator of the reasoner, these functions may throw; then lanes keep their states.
+  // These functions may throw, as in the simulator of the reasoner. Lanes then keep their states.
   int goal(int lane, int role) override;
   int goals(int lane, int role, int* out) override;
 

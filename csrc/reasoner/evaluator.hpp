@@ -1,15 +1,15 @@
 // Evaluation from goals with tables (Tamaki and Sato, ICLP 1986), where each recursive knot is iterated to its least
 // fixpoint: the algorithm of `gdl.machines.reference`, one tuple at a time and with its own stack.
 //
-// A goal is evaluated by running the bodies of its clauses; every literal is a goal again, with a table of answers.
-// Goals that wait for one another in a cycle form a knot, found by Tarjan's low-links (1972): the low of a table is the
-// depth of the shallowest unfinished goal that it waits for. The shallowest goal of a knot leads it: it is evaluated
-// again and again, with everything below it, until no table grows; then all tables of the knot are complete. A goal
-// without free parts is complete as soon as it has an answer. `not` needs a complete table, so negation inside a knot
-// is an error. Tables belong to goals and not to relations: rules that are stratified only by their constants, such as
-// (<= (goal ?r 0) (not (goal ?r 100))), are not a knot.
+// To evaluate a goal, the bodies of its clauses run. Every literal is a goal again, with a table of answers. Goals that
+// wait for one another in a cycle form a knot, found by Tarjan's low-links (1972): the low of a table is the depth of
+// the shallowest unfinished goal that it waits for. The shallowest goal of a knot is its leader. The leader and
+// everything below are evaluated in rounds until no table grows; then all tables of the knot are complete. A goal
+// without free parts is complete after one answer. `not` needs a complete table, so negation inside a knot is an error.
+// Tables belong to goals and not to relations. So rules that are stratified only by their constants are not a knot,
+// such as (<= (goal ?r 0) (not (goal ?r 100))).
 //
-// An evaluator serves one thread. After an exception its tables are empty and it may be used again.
+// An evaluator serves one thread. After an exception, its tables are empty, and it may be used again.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@
 
 namespace ggp {
 
-// Beyond these limits std::overflow_error is thrown, with one line that names the limit.
+// Beyond these limits, std::overflow_error is thrown. Its message is one line that names the limit.
 struct ReasonerLimits {
   std::size_t table_bytes = std::size_t{256} << 20;  // limit of the tables of each lifetime
   std::size_t state_bytes = std::size_t{1} << 30;    // limit of all packed states
@@ -86,7 +86,7 @@ class Evaluator {
   void solve(Tables& tables, std::uint32_t table);
   void push(Tables& tables, std::uint32_t table);
   void begin_round(Frame& frame, std::uint32_t depth);
-  // Runs the goal on top of the stack until another goal is pushed, or until its round is over: then returns true.
+  // Runs the goal on top of the stack until it pushes another goal (false) or its round is over (true).
   bool run();
   void end_round();
   void reset();

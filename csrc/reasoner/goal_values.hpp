@@ -7,7 +7,7 @@
 
 namespace ggp {
 
-// The highest of `count` ascending values, -1 if there are none.
+// The highest of `count` ascending values; -1 if `count` is 0.
 inline int highest(const int* values, int count) { return count == 0 ? -1 : values[count - 1]; }
 
 // Writes the goal values that hold, ascending, to `out`, which has space for kGoalValues; returns their number. Values

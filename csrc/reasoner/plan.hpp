@@ -1,19 +1,19 @@
-// Rules compiled for evaluation from goals: every relation once for each mode in which it is asked.
+// Rules compiled for evaluation from goals. Every relation is compiled once for each mode in which goals use it.
 //
-// A mode is a relation and the shape of a goal: the parts of its arguments that are known (bound), the parts that are
-// asked for (free), and the parts that may be anything, because nothing reads them. Magic sets call this an adornment
-// (Bancilhon, Maier, Sagiv and Ullman, PODS 1986); here it includes the arguments of compound terms, so that (true
-// (cell ?x ?y b)) with ?x known is asked by column and content. A goal is a mode with the values of its bound parts,
-// its key; an answer contains only the values of the free parts. All modes that can occur follow from the modes that a
-// simulator asks, so the plan is complete and constant before the first evaluation.
+// A mode is a relation and the shape of a goal. The shape marks each part of the arguments: known (bound), wanted
+// (free), or any, if nothing reads the part. Magic sets call this an adornment (Bancilhon, Maier, Sagiv and Ullman,
+// PODS 1986). Here the parts include arguments of compound terms: (true (cell ?x ?y b)) with ?x known is found by
+// column and content. A goal is a mode with a key: the values of its bound parts. An answer has only the values of the
+// free parts. All modes that can occur follow from the modes that a simulator uses, so the plan is complete and
+// constant before the first evaluation.
 //
-// For each mode each clause of its relation becomes a few instructions over a frame of slots. Positive literals stay in
-// the order of the text, on which termination may depend. Negations, inequalities and literals that can be answered by
-// facts alone are evaluated as soon as their variables are known. If no variable of a literal is read later, it only
-// asks whether there is an answer.
+// For each mode, each clause of its relation becomes a few instructions over a frame of slots. Positive literals stay
+// in the order of the text, on which termination may depend. Negations, inequalities and literals that facts alone
+// answer are evaluated as soon as their variables are known. If nothing reads a variable of a literal later, one answer
+// is enough.
 //
-// An instruction that fails returns to the latest literal that bound one of its inputs, not to the one before it
-// (backjumping by the graph of dependencies, Gaschnig 1979); after an answer, execution continues at the latest literal
+// An instruction that fails returns to the latest literal that bound one of its inputs, not to the literal before it
+// (backjumping by the graph of dependencies, Gaschnig 1979). After an answer, execution continues at the latest literal
 // that bound a part of the answer.
 #pragma once
 

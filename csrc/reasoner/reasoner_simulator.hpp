@@ -1,4 +1,4 @@
-// The simulator of a game whose rules are evaluated directly: the reasoner processes lanes one after the other.
+// The simulator of a game whose rules the reasoner evaluates directly, one lane after the other.
 //
 // Lanes without a state cost nothing. All lanes share the memory for the tables of a state: tables that stay in the
 // cache are faster (5 to 80 % in random play-outs) than the tables of 64 states that wait for step(). Packed states are
@@ -7,8 +7,8 @@
 // list the moves of a state in the same order, whichever asks first, so a search that is repeated on one machine makes
 // the same tree. Another process makes the same tree if it has evaluated the same states in the same order before.
 //
-// Beyond ReasonerLimits std::overflow_error is thrown, and std::runtime_error if the rules have no meaning, as the
-// interface allows; load() of a word that is not a state throws std::invalid_argument.
+// Beyond ReasonerLimits, std::overflow_error is thrown. If the rules have no meaning, std::runtime_error is thrown, as
+// Simulator allows. load() of a word that is not a state throws std::invalid_argument.
 #pragma once
 
 #include <memory>

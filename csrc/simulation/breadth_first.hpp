@@ -1,8 +1,8 @@
-// All states of a game of one role, the nearest first, with a table of visited states; or, as a beam, a limited number
-// of states of every depth. As many states as there are lanes are expanded together.
+// Search of all states of a game of one role, nearest states first, with a table of visited states. A beam keeps a
+// limited number of states of every depth. As many states as the simulator has lanes are expanded together.
 //
-// Without a width every state is expanded, in the order of discovery. With a width w, only the w best of the states
-// found first at depth d are expanded, by
+// Without a width, every state is expanded in the order of discovery. With a width w, only the w best states among the
+// states found first at depth d are expanded, by
 //
 //     order 0: random                       order 1: the highest goal that holds there, 0 without one, then random
 //     order 2: the most legal moves, then random        order 3: the fewest, then random
@@ -36,7 +36,7 @@ class BreadthFirst {
   void begin(std::size_t width, int order, std::uint64_t seed);
 
   // Continues for about `cpu_seconds` CPU-seconds of this thread, or until `stop` is set. A beam has seen all states
-  // when the game has ended on all its lines.
+  // when the game has ended on all lines of the beam.
   Status run(double cpu_seconds, const std::atomic<bool>& stop);
 
   // The best goal of the terminal states found, -1 if there is none; the highest goal of a state counts, 0 without one.
@@ -44,8 +44,8 @@ class BreadthFirst {
   // The moves that lead to the first state with the best goal.
   const std::vector<int>& line() const { return line_; }
   std::size_t states() const { return table_.size(); }
-  // Whether a state was left out since begin() because a depth had more states than the width. A beam that has left out
-  // no state and has seen all has expanded every state, so a wider beam finds nothing new.
+  // Whether a state was left out since begin() because a depth had more states than the width. If a beam has left out
+  // no state and has seen all, it has expanded every state, and a wider beam finds nothing new.
   bool has_left_out() const { return left_out_; }
 
  private:

@@ -1,10 +1,10 @@
 // Calibration: a fixed piece of work that measures the speed of a computer, so that results of two computers can be
 // compared as play-outs per CPU-second divided by the score.
 //
-// The work resembles play-outs, in three parts of about equal time, none of which depends on the lane kernels: a
+// The work resembles play-outs. It has three parts of about equal time, and no part depends on the lane kernels: a
 // dependent chain of 64-bit multiplications and shifts (random numbers); AND, OR and NOT of words at scattered places
-// (gates); and a walk through a cycle of 128 KiB, in which each step waits for the previous one (states, tables). It is
-// plain C++ for the baseline of the architecture, so vector units count only as far as the compiler uses them there.
+// (gates); a walk through a cycle of 128 KiB, in which each step waits for the previous step (states, tables). The code
+// is plain C++ for the baseline of the architecture: vector units count only as far as the compiler uses them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Loading of states that play has reached, which a simulator of a game with phases evaluates faster.
+// Loading of states that play has reached. A simulator of a game with phases evaluates such states faster.
 #pragma once
 
 #include "interfaces/phases.hpp"

@@ -3,14 +3,14 @@
 // A line is played by drawing each move m with probability exp(w[m]) / sum of exp(w) over the legal moves. A policy w
 // is adapted to a line by one step of gradient ascent on the probability of the line:
 //
-//     for each move m of the line, with legal moves L:   w[m] += alpha;   w[l] -= alpha exp(w[l]) / sum_L exp(w), l in
-//     L
+//     for each move m of the line:           w[m] += alpha
+//     for each move l that is legal there:   w[l] -= alpha exp(w[l]) / sum of exp(w) over these legal moves
 //
-// with w from before the line on the right side. Level 1: each lane has its own policy, adapted after each line to the
-// best line that the lane has found; of equally good lines the last counts. After kLines lines the lane passes its best
-// line to level 2. The policy of level 2, common to all lanes, is adapted to the best line it has received so far, and
-// the lane starts again with this policy. After kRounds times as many lines as there are lanes level 2 starts again,
-// too, from w = 0. Lines with goal 0 are not learned.
+// where the right side uses w from before the line. Level 1: each lane has its own policy. After each line, this policy
+// is adapted to the best line that the lane has found; of equally good lines, the last counts. After kLines lines, the
+// lane passes its best line to level 2. All lanes share the policy of level 2. It is adapted to the best line received
+// so far, and the lane starts again with this policy. After kRounds times as many lines as lanes exist, level 2 also
+// starts again, from w = 0. Lines with goal 0 are not learned.
 //
 // Rosin, "Nested Rollout Policy Adaptation for Monte Carlo Tree Search", IJCAI 2011, with alpha = 1 and 100 lines per
 // level, whose level 1 is a lane here.

@@ -20,8 +20,8 @@ struct StuckRole {
   int turns = 0;
 };
 
-// Levels 1 .. depth below a state. Throws std::runtime_error if a role has no legal move in a state that is not
-// terminal, and writes the role to `stuck` if that is given. A set `stop` ends the count early.
+// Counts levels 1 .. depth below a state. If a role has no legal move in a state that is not terminal, throws
+// std::runtime_error and writes the role to `stuck`, unless it is null. A set `stop` ends the count early.
 std::vector<PerftLevel> perft(Simulator& simulator, const std::uint64_t* state, int depth,
                               const std::atomic<bool>& stop, StuckRole* stuck = nullptr);
 

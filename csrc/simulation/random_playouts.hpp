@@ -1,4 +1,4 @@
-// Uniformly random play-outs from the initial state, in all lanes at once: the measure of a simulator's speed.
+// Uniformly random play-outs from the initial state in all lanes. They measure the speed of a simulator.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ class RandomPlayouts {
   // With `perceives` the percepts of each turn are evaluated, if the simulator has any.
   RandomPlayouts(Simulator& simulator, std::uint64_t seed, bool perceives = false);
 
-  // Plays until the CPU time is used, at least one turn, or `stop` is set; returns the totals of this run.
+  // Plays at least one turn, and until the CPU time is used or `stop` is set. Returns the totals of this run.
   PlayoutTotals run(double cpu_seconds, const std::atomic<bool>& stop);
 
  private:

@@ -1,12 +1,12 @@
-// Random play-outs from the initial state in all lanes, of which some states are kept together with the final goals.
-// They show which fluents of a game change, and a first evaluation is learned from them.
+// Random play-outs from the initial state in all lanes. Some states are kept together with the final goals. The samples
+// show which fluents of a game change, and a first evaluation is learned from them.
 //
 // Each play-out keeps `samples` of its non-terminal states: each sample is drawn uniformly and independently from all
 // states of the play-out (a reservoir of one; Vitter, ACM TOMS 1985), so that only possible samples are stored. The
 // initial state is excluded: all play-outs share it. Play-outs look one move ahead if the simulator can.
 //
-// A play-out of more than `longest` turns is dropped and started again, and so is one whose end has no goals.
-// Unfinished play-outs of a run continue in the next run, so that long play-outs are not lost.
+// A play-out is dropped and started again if it has more than `longest` turns or its end has no goals. Unfinished
+// play-outs of a run continue in the next run, so that long play-outs are not lost.
 #pragma once
 
 #include <atomic>
@@ -36,8 +36,8 @@ class SampledPlayouts {
   // Nothing else may use the simulator. Throws std::invalid_argument if the plan is out of range.
   SampledPlayouts(Simulator& simulator, const SamplingPlan& plan);
 
-  // Plays until there is no space for another play-out in each lane, the CPU time of this thread is used, or `stop` is
-  // set; at least one turn. Returns the number of rows.
+  // Plays at least one turn, and until the space for one more play-out in each lane, the CPU time of this thread, or
+  // `stop` ends the run. Returns the number of rows.
   std::size_t run(const SampledRows& rows, double cpu_seconds, const std::atomic<bool>& stop);
 
   // The number of dropped play-outs so far: too long, or without goals.

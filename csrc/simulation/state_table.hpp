@@ -1,8 +1,8 @@
 // Packed states in the order of discovery, each with the number of its predecessor and the move between.
 //
-// The table contains their numbers, by open addressing over 64-bit keys. States are equal if they agree in the bits of
-// a mask. Address space for all states is reserved at once: unused parts take no memory, and nothing moves when the
-// table grows.
+// The table contains the numbers of the states, by open addressing over 64-bit keys. Two states are equal if they agree
+// in the bits of a mask. Address space for all states is reserved at once: unused parts take no memory, and nothing
+// moves when the table grows.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class StateTable {
     return key;
   }
 
-  // Adds a state that is not in the table; returns false if there is no space for it. `state` is not memory of the
-  // table.
+  // Adds a state that is not in the table. Returns false if the table has no space for the state. `state` must not be
+  // memory of the table.
   bool add(const std::uint64_t* state, Number parent, int move) {
     const std::size_t last = table_.size() - 1;
     std::size_t slot = key(state) & last;
@@ -63,7 +63,7 @@ class StateTable {
     table_[key(at(0)) & (table_.size() - 1)] = 1;
   }
 
-  // The moves from the first state to another one.
+  // The moves from the first state to another state.
   std::vector<int> line(Number state) const {
     std::vector<int> moves;
     for (; state != 0; state = parents_[state]) moves.push_back(moves_[state]);

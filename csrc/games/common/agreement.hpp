@@ -1,5 +1,5 @@
-// Compares a native game with its reference sheet: both play the same moves, and all properties of every position are
-// compared. The sheet may divide one turn into several moves of the same role.
+// Compares a native game with its reference sheet. Both play the same moves, and all properties of every position are
+// compared. The sheet may divide one turn into several moves of one role.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Sets of points of boards with more than 128 squares; with the same functions as wide_bits.hpp.
+// Sets of points of boards with more than 128 squares, with the functions of wide_bits.hpp.
 #pragma once
 
 #include <cstdint>

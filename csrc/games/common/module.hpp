@@ -1,4 +1,4 @@
-// A native game as the rest of the program sees it, independent of its state type.
+// The interface of a native game for the rest of the program, independent of its state type.
 //
 // States are the packed states of its simulators. Texts for people are in the usual notation of the game.
 #pragma once

@@ -1,5 +1,5 @@
-// A batch of states of a native game. The legal moves are listed once a turn, and only where a function needs them; a
-// turn without given moves costs as much as in a play-out.
+// A batch of states of a native game. Legal moves are listed once a turn, and only where a function needs them. A turn
+// without given moves costs as much as a turn of a play-out.
 #pragma once
 
 #include <memory>

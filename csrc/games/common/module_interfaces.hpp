@@ -1,5 +1,5 @@
-// The optional interfaces that only some native games have: a game has an interface if its class has the functions that
-// it needs (game_traits.hpp).
+// The optional interfaces that only some native games have. A game has an interface if its class has the functions that
+// the interface needs (game_traits.hpp).
 //
 // `Self` is the simulator of the game, which derives from all class templates below. For a game without the functions
 // the template is an empty class, so the simulator does not have the interface.

@@ -84,11 +84,11 @@
 //   };
 //
 // Numbers of moves. The number of a move never changes, so a game numbers everything that can ever be a move: squares
-// and directions or, if most such numbers would be unused, the index in a table that is made once, at the first use: in
-// Amazons the triples (from, to, shot) in which each step is a queen's move (88,000 on 10x10), in checkers the triples
-// (start, end, victims) of all walks of jumps on the empty board (some thousands). A complete turn is one move; tree,
-// averages of moves and perft count turns. The search keeps some 30 bytes for each number if it learns about moves;
-// choose_with() provides the legal moves of a lane as kMoves bits.
+// and directions. If most such numbers would be unused, the number is the index in a table, made at the first use.
+// Amazons has the triples (from, to, shot) in which each step is a queen's move (88,000 on 10x10). Checkers has the
+// triples (start, end, victims) of all walks of jumps on the empty board (some thousands). A complete turn is one move:
+// tree, averages of moves and perft count turns. If the search learns about moves, it keeps some 30 bytes for each
+// number. choose_with() provides the legal moves of a lane as kMoves bits.
 //
 // Speed. A random move is drawn and played at once, while the state is in registers; the interface does not allow
 // callers to read states between choose_at_random() and step(). Terminal states are detected when they arise, so
@@ -127,7 +127,7 @@ struct LeafCounts {
   std::uint64_t ends = 0;
 };
 
-// A move that a policy has drawn. It is forced if values of moves must not overrule it, such as a win at once.
+// A move that a policy has drawn. A move is forced if values of moves must not overrule it, such as a win at once.
 template <class Move>
 struct Drawn {
   Move move;
@@ -445,7 +445,7 @@ class ModuleSimulator final : public Simulator,
       unhashed_[group] |= mask[group];
     }
   }
-  // A move that was not drawn may have been the only legal one. Rarely called, so it must not be inlined into play().
+  // A move that was not drawn may be the only legal move. Rarely called, so must not be inlined into play().
   [[gnu::noinline]] void report(std::size_t lane, int number, bool undrawn) {
     const State& state = this->state(lane);
     reported_[lane] = {Game::mover(state), number};

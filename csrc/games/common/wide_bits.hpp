@@ -18,7 +18,7 @@ constexpr WideWord shifted(WideWord squares) {
     return squares >> -kBy;
 }
 
-// The number of the lowest bit; there must be one.
+// The number of the lowest bit; the set must not be empty.
 inline int lowest(WideWord squares) {
   const auto low = static_cast<std::uint64_t>(squares);
   return low != 0 ? __builtin_ctzll(low) : 64 + __builtin_ctzll(static_cast<std::uint64_t>(squares >> 64));
@@ -29,7 +29,7 @@ std::uint32_t count_of(WideWord squares) {
   return Bits::count(static_cast<std::uint64_t>(squares)) + Bits::count(static_cast<std::uint64_t>(squares >> 64));
 }
 
-// The number of the k-th bit, from 0; it must exist. There is no branch, because the half in which the bit lies is
+// The number of the k-th bit, k from 0; the bit must exist. The code has no branch: the half with the bit is
 // unpredictable.
 template <class Bits>
 int nth(WideWord squares, std::uint32_t before) {
