@@ -216,7 +216,7 @@ void Evaluator::end_round() {
   choices_used_ = frame.choices;
   frames_.pop_back();
   if (!table.complete && low < depth) {
-    // A shallower goal leads. All goals visited here wait for it too, whichever goal asks next.
+    // A shallower goal leads. All goals visited here also wait for this leader, whichever goal needs them next.
     for (std::size_t i = place; i < unfinished_.size(); ++i) {
       Table& waiting = (*unfinished_[i].tables)[unfinished_[i].table];
       waiting.low = std::min(waiting.low, low);

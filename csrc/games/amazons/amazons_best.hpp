@@ -1,18 +1,18 @@
 // The best legal moves of Amazons by values of all moves, found without a list of the legal moves.
 //
-// Moves with the same from and to form a pair, with at most 35 shots on 10x10. For each pair, the highest value of its
-// moves, legal or not, and the set of shots with this value are stored. In a position, for the pairs p of its amazons,
+// Moves with equal from and to form a pair, with at most 35 shots on 10x10. For each pair the highest value of its
+// moves, legal or not, and the set of shots with this value are stored. In a position, for each pair p of its amazons,
 //
 //     h(p)  the highest value of the moves of p; b(p) the shots with that value; s(p) the legal shots
 //     v(p)  h(p) if b(p) and s(p) have a shot in common; else the highest value of s(p)
 //
-// The best moves are the moves of highest v(p). Pairs are visited in descending order of h, until h is below the
-// highest v so far; only few pairs are visited. The result is exact: each legal move of highest value has the same
-// probability, as with a list of all moves (compared in tests/csrc/games/test_move_ranking.cpp).
+// The best moves are the moves with the highest v(p). Pairs are visited in descending order of h, until h is below the
+// highest v so far. So only few pairs are visited. The result is exact: each legal move with the highest value has the
+// same probability, as with a list of all moves (compared in tests/csrc/games/test_move_ranking.cpp).
 //
-// Sets of squares that a queen reaches are words of four lines of kSize bits: row, column and diagonals through the
-// square of the queen, with bits as in AmazonsRules::State::lines. A table of 20 KB gives the reach along one line.
-// Values are stored in the order of these bits, 160 bytes for each pair on 10x10, so that vector instructions find the
+// The set of squares that a queen reaches is a word of four lines of kSize bits: row, column and diagonals through the
+// square of the queen, with bits as in AmazonsRules::State::lines. A table of 20 KB gives the reach along a line.
+// Values are stored in the order of these bits, 160 bytes for each pair on 10x10. So vector instructions find the
 // highest value of a set.
 #pragma once
 

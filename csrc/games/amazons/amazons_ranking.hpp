@@ -1,4 +1,4 @@
-// The ranking of moves that amazons_best.hpp searches, kept up to date while values change.
+// The ranking of moves that amazons_best.hpp searches. The ranking follows changes of values.
 #pragma once
 
 #include <algorithm>

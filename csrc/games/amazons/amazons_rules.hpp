@@ -1,9 +1,9 @@
 // The rules of Amazons on boards of kSize x kSize, and the numbers of moves.
 //
-// Every line of the board (row, column, both diagonals) is kept as a word of its own, one bit for each occupied square
-// ("rotated bitboards", Hyatt 1999), so the reach of a queen along a line is one look-up in a table of 10 KB. The
-// lengths of the eight rays are the bytes of one word, and one multiplication makes their running sums: the number of
-// squares reached and, from an index among them, the ray and the square, without a branch.
+// Every line of the board (row, column, both diagonals) is a word with one bit for each occupied square ("rotated
+// bitboards", Hyatt 1999). So the reach of a queen along a line is one look-up in a table of 10 KB. The lengths of the
+// eight rays are the bytes of one word. One multiplication makes their running sums. The sums give the number of
+// squares reached and, for an index among these squares, the ray and the square, without a branch.
 //
 // The number of a move is its index in the list of all triples (from, to, shot) in which each step is a queen's move on
 // the empty board, ordered by square, ray and distance.
@@ -46,7 +46,7 @@ struct AmazonsRules {
     for (int row = 0; row < kSize; ++row)
       for (int column = 0; column < kSize; ++column) visit(16 * row + column);
   }
-  // From a destination a queen can shoot at as many squares as it can be reached from.
+  // From a destination, the number of possible shots equals the number of squares from which a queen reaches it.
   static constexpr int count_triples() {
     int sum = 0;
     for_each_square([&sum](int square) { sum += rays_length(square) * rays_length(square); });
@@ -337,8 +337,8 @@ struct AmazonsRules {
   }
   static Move move(const State&, int number) { return kNumbers.moves[number]; }
 
-  // Shots along a ray have consecutive numbers. The longest possible ray is written, and numbers beyond the end are
-  // overwritten. There is enough room, because no position has nearly as many moves as there are numbers.
+  // Shots along a ray have consecutive numbers. The longest possible ray is written, and later rays overwrite numbers
+  // beyond the end. The space is enough, because no position has nearly as many moves as numbers exist.
   static int* list_shots(std::uint64_t shots, unsigned to, int first, int* out) {
     for (int ray = 0; ray < 8; ++ray, shots >>= 8) {
       const int number = first + kNumbers.start[to][ray];

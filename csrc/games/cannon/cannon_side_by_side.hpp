@@ -1,9 +1,9 @@
-// Many games of Cannon side by side, played by vectors of boards, at random or by the policy; see Cannon::random_move()
-// and policy_move() for one board.
+// Many games of Cannon side by side, played by vectors of boards, at random or by the policy. Cannon::random_move() and
+// policy_move() are the functions for one board.
 //
-// Boards are in the view of the role to move and are turned after every move, so that moves of both roles are shifts by
-// the same constants. Some boards are played one by one: three of a hundred, where the town may be under attack or a
-// piece that protects it may be pinned; boards on which towns are founded; and by the policy, boards on which a move
+// Boards are in the view of the role to move and are turned after every move. So moves of both roles are shifts by the
+// same constants. Some boards are played one by one: boards where the town may be under attack or a piece that protects
+// it may be pinned (three of a hundred); boards on which towns are founded; and, by the policy, boards on which a move
 // may attack the other town. The results are the same as for one board, including the order of moves and the numbers
 // drawn from the random stream of each board.
 #pragma once

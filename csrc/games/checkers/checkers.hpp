@@ -9,7 +9,7 @@ namespace ggp {
 
 // A game is drawn after 50 turns without a capture or a move of a man.
 std::unique_ptr<const Module> checkers();
-// The same after 25 such turns.
+// A game is drawn after 25 such turns.
 std::unique_ptr<const Module> checkers_25();
 
 }  // namespace ggp

@@ -1,10 +1,9 @@
 // The rules of checkers on one board: moves, walks of jumps, ends, and random moves.
 //
-// Men that move up and men that move down are two sets, one for each side. Apart from this, nothing depends on the role
-// to move.
+// Men that move up and men that move down are two sets, one for each side. Nothing else depends on the role to move.
 //
-// A capture may be a walk of several jumps. Walks from the same square over the same pieces to the same square are the
-// same move. Pieces may be removed at the end: no walk can land on a square that another jump of the walk passes, so
+// A capture may be a walk of several jumps. Walks are one move if they have equal start, captured pieces and end.
+// Pieces may be removed at the end of the walk: no walk can land on a square that another jump of the walk passes, so
 // the passed pieces block no jump.
 #pragma once
 
@@ -179,7 +178,7 @@ struct CheckersRules {
     steps(state).for_each([&](std::uint32_t to, int way) { visit(Move{back(to, way), to, 0}); });
   }
 
-  // Whether a first jump may be followed by another one; may also be true without a second jump.
+  // Whether a first jump may be followed by a second jump; may also be true without a second jump.
   static bool may_go_on(const State& state, std::uint32_t landings) {
     const std::uint32_t kings = mask_if((state.mine & state.kings) != 0);
     std::uint32_t further = 0;

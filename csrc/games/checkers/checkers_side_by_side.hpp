@@ -1,5 +1,4 @@
-// Many games of checkers side by side, played at random by vectors of boards; see Checkers::random_move() for one
-// board.
+// Many games of checkers side by side, played at random by vectors of boards. Checkers::random_move() plays one board.
 //
 // An instruction on a word of 32 bits costs the same as on a vector of 8 or 16 of these words. Moves of all boards of a
 // vector are found, counted, drawn and played, and ends are detected, with masks instead of branches. The results are

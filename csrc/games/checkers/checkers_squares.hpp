@@ -1,8 +1,8 @@
 // The board of checkers in words of 32 bits, one for each dark square.
 //
-// A square is a bit of the byte of its diagonal, at its column. Diagonals that go up to the right are counted modulo 4,
-// so two short diagonals share a byte. A step is a rotation by 1 or 7 from every square; a step over the edge ends on a
-// row or column that no such step can reach on the board.
+// A square is a bit in the byte of its diagonal; the bit is its column. Diagonals that go up to the right are counted
+// modulo 4, so two short diagonals share a byte. A step is a rotation by 1 or 7 from every square. A step over the edge
+// ends on a row or column that no such step can reach on the board.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct CheckersState {
 
 namespace checkers_squares {
 
-// This number of turns without a capture or a move of a man is a draw, unless a variant of the game has another one.
+// The number of turns without a capture or a move of a man that is a draw, unless a variant has another number.
 constexpr std::uint32_t kUsualQuietEnd = 50;
 
 // Squares are counted row by row from the side of black; row 0 has squares in the columns 1, 3, 5 and 7.
@@ -41,7 +41,7 @@ constexpr std::uint32_t line_of(bool is_row, int number) {
     if ((is_row ? row_of(square) : column_of(square)) == number) line |= one_at(square);
   return line;
 }
-// By role: the squares where it starts, and where its men become kings.
+// By role: its initial squares, and the squares where its men become kings.
 constexpr std::uint32_t kHome[2] = {line_of(true, 0) | line_of(true, 1) | line_of(true, 2),
                                     line_of(true, 5) | line_of(true, 6) | line_of(true, 7)};
 constexpr std::uint32_t kFarRow[2] = {line_of(true, 7), line_of(true, 0)};

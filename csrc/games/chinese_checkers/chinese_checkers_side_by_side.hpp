@@ -1,10 +1,10 @@
-// Many games of Chinese Checkers side by side, played by vectors of boards, at random or by the policy; see
-// ChineseCheckers::random_move() and policy_move() for one board.
+// Many games of Chinese Checkers side by side, played by vectors of boards, at random or by the policy. For one board,
+// see ChineseCheckers::random_move() and policy_move().
 //
-// At random, the pieces of a board are processed one after the other, on all boards of a vector at once: their chains
-// of hops are followed until the longest ends. By the policy, a piece is drawn first, and only its chains are followed.
-// The results are the same as for one board, including the order of moves and the numbers drawn from the random stream
-// of each board.
+// At random, the pieces of a board are processed one after the other, on all boards of a vector together: their chains
+// of hops are followed until the longest chain ends. By the policy, a piece is drawn first, and only its chains are
+// followed. The results are the same as for one board, including the order of moves and the numbers drawn from the
+// random stream of each board.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // The cells of the star of Chinese Checkers as bits, hops and steps of many cells at once, and the numbers of moves.
 //
-// The rows of the star are sheared until the three axes are straight. Even rows and odd rows are two words, because
-// hops stay in rows of one parity: with q = column - row / 2, cell (row, column) is bit 11 * (row / 2) + q - 5 of the
-// word of the even rows, or 11 * (row / 2) + q - 4 of the word of the odd rows. Eleven places for each row are just
-// enough that no step or hop over an edge leads to a bit of another cell.
+// The rows of the star are sheared until the three axes are straight. Hops stay in rows of one parity, so even rows and
+// odd rows are two words. With q = column - row / 2, cell (row, column) is bit 11 * (row / 2) + q - 5 of the word of
+// the even rows, or bit 11 * (row / 2) + q - 4 of the word of the odd rows. With eleven places for each row, no step or
+// hop over an edge leads to a bit of another cell; fewer places are not enough.
 //
-// Hops of all cells of a frontier are computed at once. For each direction there is a set of the cells from which a hop
+// Hops of all cells of a frontier are computed together. For each direction, a set contains the cells from which a hop
 // is possible, with an adjacent occupied cell and an empty cell behind it. The set does not change along a chain: hops
 // are two cells long, so no chain of a piece passes over the cell where it began.
 #pragma once
@@ -121,7 +121,7 @@ struct Tables {
   static constexpr int kMostHops = 24;  // more than any chain has, because it visits a cell once
 
   Cells beside[kBits] = {};
-  // By role: the cells a piece may ever go to, and the part of them that is not backwards.
+  // By role: the cells to which a piece may ever go, and the part of these cells that is not backwards.
   Cells open[2][kBits] = {}, forward[2][kBits] = {};
   std::int16_t number[kBits][kBits];
   std::int16_t from[kMoves], to[kMoves];

@@ -1,6 +1,6 @@
-// Many games of Atari Go side by side, played at random by vectors of boards, one in each word of 64 bits; see
-// AtariGo::random_move() for one board. The results are the same as for one board, including the order of moves and the
-// numbers drawn from the random stream of each board.
+// Many games of Atari Go side by side, played at random by vectors of boards, one board in each word of 64 bits. For
+// one board, see AtariGo::random_move(). The results are the same, including the order of moves and the numbers drawn
+// from the random stream of each board.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Stones on a square board as in Go: adjacency, liberties of groups, eyes and areas.
 //
-// A point is a bit. Rows follow one another from the bottom, each with one more bit that is never set, so that a step
-// over the edge leads to no point. Groups are found by spreading from a stone through stones of its colour, all
-// frontier stones at once. A spread ends when it meets a stone with an empty adjacent point, so most take one or two
-// rounds. Groups are not stored from move to move.
+// A point is a bit. Rows follow one another from the bottom. Each row has one more bit that is never set, so a step
+// over the edge leads to no point. A group is found by spreading from a stone through stones of its colour, all
+// frontier stones together. A spread ends when it meets a stone with an empty adjacent point. Most spreads take one or
+// two rounds. Groups are not stored from move to move.
 #pragma once
 
 #include <array>
@@ -94,8 +94,8 @@ struct GoBoard {
     }
   }
 
-  // The groups of `stones` that contain a suspect and have no empty adjacent point: all their stones. `air` is beside()
-  // of the empty points.
+  // All stones of the groups of `stones` that contain a suspect and have no empty adjacent point. `air` is beside() of
+  // the empty points.
   [[gnu::noinline]] static Set breathless(Set suspects, const Set& stones, const Set& air) {
     Set dead{};
     suspects = suspects & ~air;
@@ -116,8 +116,8 @@ struct GoBoard {
     return dead;
   }
 
-  // The captures of a stone on an empty point: groups of the other side without an empty adjacent point; if there are
-  // none, the own group if it has none (suicide).
+  // The captures of a stone on an empty point: groups of the other side without an empty adjacent point. If no such
+  // group exists, the own group is captured if it has no empty adjacent point (suicide).
   struct Taken {
     Set theirs{}, mine{};
   };
@@ -135,7 +135,7 @@ struct GoBoard {
 
   // Some empty points where a stone of the side `mine` captures nothing: its own group keeps an empty adjacent point,
   // and every adjacent group of the other side has another empty point. Only groups with a stone that has two empty
-  // adjacent points are recognised; they are followed for two steps from that stone.
+  // adjacent points are recognised. They are followed for two steps from that stone.
   static Set quiet(const Set& empty, const Set& mine, const Set& theirs) {
     const Set up = shifted<kStride>(empty), down = shifted<-kStride>(empty);
     const Set right = shifted<1>(empty), left = shifted<-1>(empty);
@@ -149,8 +149,8 @@ struct GoBoard {
     return empty & (column | row | beside(airy(mine))) & ~beside(theirs & ~airy(theirs));
   }
 
-  // Whether an empty point is an eye of the side `mine`: all adjacent points have its stones, and of the diagonal
-  // points the other side holds none at the edge of the board, at most one elsewhere.
+  // Whether an empty point is an eye of the side `mine`: all adjacent points have stones of `mine`. The other side has
+  // no diagonal point at the edge of the board, and at most one elsewhere.
   static bool is_eye(int point, const Set& mine, const Set& theirs) {
     if (any_of(kGeometry.beside[point] & ~mine)) return false;
     return static_cast<int>(count_of<PlainBits>(kGeometry.diagonal[point] & theirs)) <= kGeometry.most_diagonal[point];

@@ -1,11 +1,11 @@
-// Captures on many Go boards at a time, by vectors of boards; see GoBoard::taken_by() for one board.
+// Captures on many Go boards together, by vectors of boards; see GoBoard::taken_by() for one board.
 //
 // Stones with air are the stones adjacent to an empty point, and all stones of their colour that they reach. This set
-// grows step by step from the empty points, without a branch that depends on a board, so that a vector of 4 boards
-// takes as many instructions as one board. A board is done when the set contains all stones of the other side that are
-// adjacent to the new stone, or does not grow any more: the stones outside are captured. If nothing is captured, the
-// group of the new stone is grown until it meets air, and is captured if it never does. Most boards are done after two
-// steps: all boards take these without a branch, and the rest is collected in vectors of its own.
+// grows step by step from the empty points. No branch depends on a board, so a vector of 4 boards takes as many
+// instructions as one board. A board is done when the set does not grow any more, or contains all stones of the other
+// side that are adjacent to the new stone. The stones outside the set are captured. If nothing is captured, the group
+// of the new stone grows until it meets air; a group that never meets air is captured. Most boards are done after two
+// steps. All boards take two steps without a branch; the remaining boards are collected in vectors of their own.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // Random moves of Go, the two play-out policies, and prior knowledge of moves.
 //
-// The light policy plays any empty point except own eyes, suicides and repetitions, each with the same probability, and
-// passes if there is none.
+// The light policy plays any empty point except own eyes, suicides and repetitions, each with the same probability. It
+// passes if no such point exists.
 //
-// The policy of the game is that of MoGo (S. Gelly, Y. Wang, R. Munos and O. Teytaud, "Modification of UCT with patterns
-// in Monte-Carlo Go", INRIA report 6062, 2006). It plays, each with the same probability, the first of these that has a
-// legal move:
+// The policy of the game is that of MoGo (S. Gelly, Y. Wang, R. Munos and O. Teytaud, "Modification of UCT with
+// patterns in Monte-Carlo Go", INRIA report 6062, 2006). It plays, each with the same probability, the first of these
+// that has a legal move:
 //   1. answers to the last move (GoTactics::answers()): captures, and escapes from atari
 //   2. points around the last stone that match a 3x3 pattern (go_patterns.hpp)
 //   3. captures anywhere
@@ -151,7 +151,7 @@ struct GoDraws {
     else
       return draw_by_policy<Bits>(state, random);
   }
-  // Not inlined into the marked functions that call it: it is so long that a second copy costs twenty seconds of
+  // Not inlined into the marked functions that call it: a second copy of this long function costs twenty seconds of
   // compilation.
   [[gnu::noinline]] GGP_FAST_BITS static Move by_policy_fast(const State& state, std::uint64_t& random) {
     return draw_by_policy<FastBits>(state, random);
@@ -183,9 +183,9 @@ struct GoDraws {
   // 9 + 0.9 (N - 9), rounded down.
   static constexpr std::uint32_t kVisits = (9 * kSize + 9) / 10;
 
-  // The kinds of moves, the first that applies: own eyes; urgent moves: answers to the last move, patterns around it that
-  // lose no stones, captures; self-atari; moves that give atari; patterns; others. A pass is urgent if it wins: after a
-  // pass of the other side with more area, or with more area in a settled position.
+  // The kinds of moves, the first that applies: own eyes; urgent moves: answers to the last move, patterns around it
+  // that lose no stones, captures; self-atari; moves that give atari; patterns; others. A pass is urgent if it wins:
+  // after a pass of the other side with more area, or with more area in a settled position.
   static void move_priors(const State& state, const int* moves, int count, float* values, std::uint32_t* visits) {
     const Tactics tactics = GoDraws::tactics(state);
     const GoPatterns& patterns = go_patterns();

@@ -41,8 +41,8 @@ struct GoTactics {
     return (up & down) | (right & left) | ((up | down) & (right | left));
   }
 
-  // The liberties of all groups of `stones` in atari that contain a suspect; `stones` contains whole groups. Groups with a
-  // stone that has two empty adjacent points are left out first, all together.
+  // The liberties of all groups of `stones` in atari that contain a suspect; `stones` contains whole groups. Groups
+  // with a stone that has two empty adjacent points are left out first, all together.
   [[gnu::noinline]] Set atari_points(const Set& stones, const Set& suspects) const {
     Set points{}, rest = suspects & ~Board::flooded(stones & airy(), stones);
     while (any_of(rest)) {
@@ -76,15 +76,15 @@ struct GoTactics {
   }
   // Whether a stone on an empty point captures nothing, and its group then has at most one liberty.
   bool is_self_atari(int point) const { return has_few_liberties(point) && !attack(point).captures; }
-  // The same, without moves that give atari, which may be needed to kill a group inside its eye space.
+  // As above, without moves that give atari, which may be needed to kill a group inside its eye space.
   bool loses_stones(int point) const {
     if (!has_few_liberties(point)) return false;
     const Attack found = attack(point);
     return !found.captures && !found.gives_atari;
   }
 
-  // The answers to a stone that the other side just placed: captures of its group; for each own group in atari beside
-  // it, captures of groups beside that group, and its liberty unless this is self-atari.
+  // The answers to a stone that the other side just placed: captures of its group; and for each own group in atari
+  // beside it, captures of groups beside the own group, and the liberty of the own group unless this is self-atari.
   [[gnu::noinline]] Set answers(int last) const {
     Set points = atari_points(theirs, Board::one(last) & theirs);
     Set touched = Board::kGeometry.beside[last] & mine;
@@ -113,8 +113,8 @@ struct GoTactics {
     return points;
   }
 
-  // Whether nothing is left to decide: every empty point belongs to one side's area, no group is in atari, and no region
-  // of one side's empty points has more than kSmall points, in which the other side might live.
+  // Whether nothing is left to decide: every empty point belongs to the area of one side, no group is in atari, and no
+  // region of empty points of one side has more than kSmall points. In a larger region the other side might live.
   static constexpr std::uint32_t kSmall = 7;
   bool is_settled() const {
     const Set by_mine = Board::flooded(mine, empty) & empty, by_theirs = Board::flooded(theirs, empty) & empty;

@@ -1,6 +1,6 @@
-// Many games of Gomoku on small boards side by side, played at random by vectors of boards, one in each word of 64 bits;
-// see Gomoku::random_move() for one board. The results are the same as for one board, including the order of moves and
-// the numbers drawn from the random stream of each board.
+// Many games of Gomoku on small boards side by side, played at random by vectors of boards, one board in each word of
+// 64 bits. For one board, see Gomoku::random_move(). The results are the same, including the order of moves and the
+// numbers drawn from the random stream of each board.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace ggp {
 
-// A row of the board takes 16 bits of a word, of which the last is never set; four rows make a word, row 0 is at the
-// bottom, columns are counted from a.
+// A row of the board takes 16 bits of a word. The last of these bits is never set. Four rows make a word; row 0 is at
+// the bottom, and columns are counted from a.
 template <int kSize>
 struct GomokuShape {
   static constexpr int kRowBits = 16, kRowsOfWord = 4;
@@ -25,7 +25,7 @@ struct GomokuShape {
   static constexpr int falling_of(int row, int column) { return column + row; }
 };
 
-// The number of moves and `five` could be derived from the stones; they are stored because play-outs need them quickly.
+// The number of moves and `five` follow from the stones. They are stored because play-outs need them quickly.
 template <int kSize>
 struct GomokuState {
   typename GomokuShape<kSize>::Stones stones[2];

@@ -1,9 +1,9 @@
 // Translates a ground program to a gate network, one to one.
 //
-// Each derived atom becomes the disjunction of its rules, each rule the conjunction of its body. Atoms are processed in
-// topological order of the dependency graph. A component of atoms that depend on each other positively is cut at the
-// targets of the back edges of a depth-first search: these become feedback variables, and the evaluation iterates to
-// their least fixpoint (Network::Loop).
+// Each derived atom becomes the disjunction of its rules; each rule becomes the conjunction of its body. Atoms are
+// processed in topological order of the dependency graph. Atoms that depend on each other positively form a component.
+// A component is cut at the targets of the back edges of a depth-first search. These targets become feedback variables,
+// which the evaluation iterates to their least fixpoint (Network::Loop).
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -236,7 +236,7 @@ class Builder {
     std::vector<Literal> terminal;
     for (const Atom atom : program_.terminal) terminal.push_back(value_of(atom));
     network_.terminal = network_.gates.disjunction(terminal);
-    // One value may be written in several ways (7, 07), but it is one goal.
+    // One value may have several spellings (7, 07), but is one goal.
     std::map<std::pair<int, int>, std::vector<Literal>> goals;
     for (const auto& goal : program_.goals) goals[{goal.role, goal.value}].push_back(value_of(goal.atom));
     for (auto& [goal, ways] : goals)

@@ -1,8 +1,8 @@
 // Proof of fluent groups by induction.
 //
-// All candidates are assumed together for a state; each claim (at most one of a group holds, at least one of a group
-// holds) must follow for the next state. A claim that does not follow is dropped, and with it every proof that used it,
-// until all remaining claims are proved from the remaining claims: the greatest inductive set of claims, as far as the
+// A claim says that at most one member, or at least one member, of a group holds. All claims are assumed together for a
+// state; each claim must follow for the next state. A claim that does not follow is dropped, and with it every proof
+// that used it. The remaining claims are proved from one another: they are the greatest inductive set, as far as the
 // proof procedure can decide. (Van Eijk, Sequential equivalence checking based on structural similarities, 2000, for
 // circuits; Helmert, Concise finite-domain representations for PDDL planning tasks, 2009, for planning.)
 //
@@ -22,9 +22,9 @@ namespace {
 
 using Kind = GateGraph::Kind;
 
-// Effort, in visited edges: for all proofs together, plus more for each edge of the network; for one claim in the first
-// round, and the factor from round to round. Claims that are proved late are of little use: all 69 groups of a chess
-// sheet, with 30 times this effort, save no more gates than the counter and the role to move.
+// Effort in visited edges: for all proofs together, plus a part for each edge of the network; for one claim in the
+// first round; and the factor from round to round. Claims with late proofs are of little use: with 30 times this
+// effort, all 69 groups of a chess sheet save no more gates than the counter and the role to move.
 constexpr std::size_t kEffortAtLeast = 1'000'000;
 constexpr std::size_t kEffortPerEdge = 10;
 constexpr std::size_t kEffortAtMost = 4'000'000;
@@ -179,7 +179,7 @@ class Prover {
     find_forced_moves();
   }
 
-  // If all moves of a role but one need a fluent (or its absence), that one is made if the fluent fails (holds).
+  // If all moves of a role except m need a fluent (or its absence), m is made if the fluent fails (holds).
   void find_forced_moves() {
     forced_.resize(2 * gates_.size(), kNoMove);
     std::vector<std::uint32_t> needing(2 * gates_.size(), 0);

@@ -5,10 +5,10 @@
 // factorization of Boolean expressions, 1982): a pair that n gates share saves n - 2 operands. Rounds of counting and
 // replacing, the most common pairs first, each together with all other literals that its gates share.
 //
-// Wide gates have too many pairs to count. There each literal is paired with a few neighbours, in an order in which
-// literals of nearly the same gates are close: the order of the least hash of their gates. Two literals have the same
-// least hash with the probability that a gate of either contains both (Broder, On the resemblance and containment of
-// documents, 1997). Each round uses new hashes. The effort is bounded in proportion to the network.
+// Wide gates have too many pairs to count. In a wide gate, each literal is paired with a few neighbours in the order of
+// the least hash of the gates of a literal: literals of nearly the same gates are close. Two literals have equal least
+// hashes with the probability that a gate of either contains both (Broder, On the resemblance and containment of
+// documents, 1997). Each round uses new hashes. The limit of the effort is proportional to the network.
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>

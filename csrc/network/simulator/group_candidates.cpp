@@ -1,8 +1,8 @@
 // Candidates for groups of fluents.
 //
-// A fluent (f a b) has the places f, a and b. For every set of places, fluents that agree in all other places make one
-// candidate. Candidates with two members that hold at once in the initial state or in a state of random play are
-// excluded.
+// A fluent (f a b) has the places f, a and b. For every set of places, fluents that agree in all other places form a
+// candidate. A candidate is excluded if two of its members hold together in the initial state or in a state of random
+// play.
 #include <algorithm>
 #include <map>
 #include <memory>

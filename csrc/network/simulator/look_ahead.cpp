@@ -8,14 +8,14 @@
 //     wins_m(s) = legal_m(s) & T(n(s, m))
 //     risks_m(s) = OR of wins_x(n(s, m)) over the moves x of the other roles
 //
-// are composed from existing gates. n is rebuilt once with no move of r, and the outputs of the next state once on top
-// of it; for each move only the gates that it affects are rebuilt over these. States in which moves are made are not
-// terminal: conditions that would make them so (a complete line elsewhere) are false, which leaves of T little more
-// than the lines that m completes. risks_m assumes that n(s, m) is not terminal either.
+// are composed from existing gates. n is rebuilt once with no move of r, and the outputs of the next state are rebuilt
+// once from n. For each move, only the gates that the move affects are rebuilt. States in which moves are made are not
+// terminal. So conditions that would make these states terminal (a complete line elsewhere) are false, and T has little
+// more than the lines that m completes. risks_m also assumes that n(s, m) is not terminal.
 //
-// Gates that are rarely useful in random play are left out, because they would cost more than they gain. Also left out
-// are roles whose T depends on positive recursion or whose moves may be made while another role has a choice, and moves
-// whose gates would have too many inputs.
+// Gates that are rarely useful in random play are left out: they would cost more than they gain. Also left out are
+// roles whose T depends on positive recursion, roles that may move while another role has a choice, and moves whose
+// gates would have too many inputs.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -265,7 +265,7 @@ class LookAhead {
     return fluents;
   }
 
-  // If all moves of a role but one need a fluent (or its absence), that one is made if the fluent fails (holds).
+  // If all moves of a role except m need a fluent (or its absence), m is made if the fluent fails (holds).
   void find_forced_moves() {
     forced_.resize(network_.roles.size());
     for (int role = 0; role < static_cast<int>(forced_.size()); ++role) {

@@ -66,7 +66,7 @@ class TernaryTurns {
   std::vector<int> of_role_;  // number of moves that may be legal
 };
 
-// What is known about the states of each phase: the value of each fluent, by phase and fluent.
+// Known values in the states of each phase, by phase and fluent.
 using PhaseFacts = std::vector<std::vector<Ternary>>;
 
 // The facts of P phases that hold in all turns of a sequence; fluents without a value that depends on the phase are
@@ -132,7 +132,7 @@ void prove(TernaryTurns& turns, PhaseFacts& facts) {
   }
 }
 
-// The facts of as many phases as the game has; empty if it has none.
+// The facts of the phases of the game; empty if the game has no phases.
 PhaseFacts phase_facts(const Network& network, TernaryTurns& turns) {
   std::vector<std::vector<Ternary>> states{{}};
   for (const auto& fluent : network.fluents) states[0].push_back(ternary(fluent.initially));
@@ -149,7 +149,7 @@ PhaseFacts phase_facts(const Network& network, TernaryTurns& turns) {
   return {};
 }
 
-// The network with the same inputs, without the gates that are constant for these values, and with false for some
+// The network with these inputs, without the gates that are constant for these values, and with false for some
 // literals; nothing if the look-ahead cannot be expressed.
 std::optional<Network> specialised(const Network& old, const TernaryValues& values,
                                    const std::vector<Literal>& never = {}) {
