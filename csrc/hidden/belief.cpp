@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// All joint moves are played if there are at most this number for each wanted particle: while the belief is complete,
+// All joint moves are played if their number for each wanted particle is at most this: while the belief is complete,
 // and later.
 constexpr double kJointMovesIfComplete = 16, kJointMoves = 2;
 // The largest number of joint moves for each wanted particle when few particles survive.
@@ -84,7 +84,7 @@ void Belief::observe(const Observation& seen, double seconds) {
   }
   complete_ = false;
   player_.sample(now_, resample(now_.weights(), count_, random_), seen, 0, next, deadline, false);
-  // If even the own move or the end is impossible, the old states remain, which are as good as any.
+  // If even the own move or the end is impossible, the old states remain; no other states are better.
   if (!next.empty()) now_ = std::move(next);
 }
 
@@ -115,7 +115,7 @@ void Belief::forward(const Observation& seen, Particles& next, Deadline deadline
   for (const std::uint32_t each : which) log_weights.push_back(now_.log_weight(each));
   const auto start = Clock::now();
   if (!player_.expand(now_, which, log_weights, seen, next, within(deadline, kForwardShare))) complete_ = false;
-  // Small batches say little about the time of a joint move.
+  // The time of a small batch is a poor measure for the time of a joint move.
   const double played = std::max(joint * static_cast<double>(now_.size()), static_cast<double>(game_.lanes()));
   seconds_each_ = std::chrono::duration<double>(Clock::now() - start).count() / played;
   next.merge();

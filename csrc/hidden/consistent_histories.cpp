@@ -183,7 +183,7 @@ void ConsistentHistories::finish() {
     while (each != kNone && moved[each] == kNone) each = nodes_[each].sibling;
     return each;
   };
-  // Links first: they use the old places. An old place of a node is never below its new one.
+  // Links change first, because they use the old places. An old place of a node is never below its new place.
   for (Node& each : nodes_) {
     each.child = next_kept(each.child);
     each.sibling = next_kept(each.sibling);

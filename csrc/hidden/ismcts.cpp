@@ -101,7 +101,7 @@ std::uint32_t Ismcts::by_bound(InformationTree& tree, std::uint32_t number, cons
   for (int i = 0; i < count; ++i) {
     while (edges[place].move != moves[i]) ++place;
     total += edges[place].started;
-    // A random one of the untried moves.
+    // A random move of the untried moves.
     if (edges[place].started == 0 && draw_below(random_, ++untried) == 0) best = place;
   }
   if (untried > 0) return best;

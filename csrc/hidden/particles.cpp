@@ -145,7 +145,7 @@ std::vector<std::uint32_t> resample(const std::vector<double>& weights, std::siz
     sum += weights[each];
     for (; next < sum && drawn.size() < count; next += step) drawn.push_back(each);
   }
-  // Rounding may leave the last index out.
+  // Rounding may omit the last index.
   while (drawn.size() < count && !weights.empty()) drawn.push_back(static_cast<std::uint32_t>(weights.size() - 1));
   return drawn;
 }

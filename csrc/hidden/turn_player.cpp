@@ -124,7 +124,7 @@ void TurnPlayer::finish(const Observation& seen, const double* log_weights, bool
   }
   std::size_t survivors = 0;
   for (const std::uint64_t word : mask_) survivors += __builtin_popcountll(word);
-  // Room first: the places of added states must not move.
+  // Memory is reserved first: the addresses of added states must not change.
   if (survivors > 0) out.reserve_more(survivors);
   for (std::size_t group = 0; group < mask_.size(); ++group)
     for_each_lane(static_cast<int>(group), mask_[group], [&](int lane) {

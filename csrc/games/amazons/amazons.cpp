@@ -1,8 +1,8 @@
-// Drawing a move. With D destinations of the amazons and S(d) shots from a destination, the number of moves is the sum
-// of all S(d), but drawing a move does not need the sum. A number below D * M, where M is the most shots on an empty
-// board, gives a destination d and a number below M. If the latter is below S(d) it is the shot, else another number is
-// drawn (rejection, von Neumann 1951). A few draws are enough. If there are few destinations, or after some failures,
-// the shots of all destinations are counted.
+// Drawing a move. The amazons have D destinations; from destination d, S(d) shots are possible. The number of moves is
+// the sum of all S(d), but a draw does not need the sum. Let M be the most shots on an empty board. A number below D *
+// M gives a destination d and a number below M. A number below S(d) is the shot; otherwise another number is drawn
+// (rejection, von Neumann 1951). A few draws are enough. If D is small, or after some failures, the shots of all
+// destinations are counted.
 #include "games/amazons/amazons.hpp"
 
 #include <algorithm>
@@ -106,7 +106,7 @@ struct Amazons : AmazonsRules<kSize>, BoardGame<Amazons<kSize>> {
     return {any_of<Bits>(state, all, all.sums[amazon], all.sums[amazon + 1], random), false};
   }
 
-  // The moves of one amazon: it stands for all of them, so each of its moves counts equally often.
+  // The moves of one drawn amazon. It stands for all amazons, so each of its moves counts equally often.
   static State only_with(State state, Move move) {
     for (auto& amazon : state.amazons[state.mover]) amazon = move.from;
     return state;

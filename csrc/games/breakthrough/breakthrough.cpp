@@ -1,6 +1,6 @@
-// The squares are bits of a word: bit 8 * row + column, in the view of the role to move. Row 0 is its own home row, so
-// pieces always move to higher rows. The view is flipped after every move (the order of rows is reversed by swapping the
-// bytes of a word), so no step depends on the role to move.
+// A square is a bit of a word: bit 8 * row + column, in the view of the role to move. Row 0 is the home row of this
+// role, so pieces always move to higher rows. The view is flipped after every move: swapping the bytes of a word
+// reverses the order of rows. So no step depends on the role to move.
 //
 // A move has the number 3 * from + direction, with the square in the view of its role; direction 0 is towards the first
 // column, 1 straight, 2 towards the last.
@@ -127,7 +127,7 @@ struct Breakthrough : BoardGame<Breakthrough<kSize>> {
       if (piece & last) visit(Move{piece, piece << 9});
     }
   }
-  // Every number is written, and overwritten if it is not a move: branches here would be unpredictable.
+  // Every number is written; the next number overwrites it if it is not a move. Branches here would be unpredictable.
   static int list(const State& state, int* out) {
     const Targets to = targets(state);
     const std::uint64_t first = to.first >> 7, ahead = to.ahead >> 8, last = to.last >> 9;

@@ -1,14 +1,14 @@
-// Squares are bits of 128: 11 * row + column; row 0 is the row of the first role's town. The eleventh column stays
-// empty, so a step over an edge leaves the board, and a step in a direction is a shift by a constant. Directions are in
-// the view of the role to move: for the second role all shifts go the other way.
+// A square is a bit of 128: bit 11 * row + column; row 0 is the row of the first role's town. The eleventh column stays
+// empty. So a step over an edge leaves the board, and a step in a direction is a shift by a constant. Directions are in
+// the view of the role to move: for the second role all shifts have the opposite direction.
 //
-// A table contains the lines, at most ten, on which a town can be hit. An enemy cannon on such a line attacks the town
-// if the square before the cannon, the gate, is empty; else the piece in the gate is pinned. Legal moves are then the
-// moves that end on a square that stops every attack and do not start from a pinned square (except that the soldier in
-// a gate may capture the first soldier of the cannon behind it). So legal moves are found without trying them.
+// A table contains the lines, at most ten, on which a town can be hit. The gate is the square before an enemy cannon on
+// such a line. If the gate is empty, the cannon attacks the town; otherwise the piece in the gate is pinned. A legal
+// move ends on a square that stops every attack, and does not start from a pinned square. Exception: the soldier in a
+// gate may capture the first soldier of the cannon behind it. So legal moves are found without trying them.
 //
 // A move has the number 16 * square + kind, with the square in absolute coordinates and the kinds of kDeltas. A shot
-// has the number kShots + square, the founding of a town kTowns + column. In numbers, squares are 10 * row + column.
+// has the number kShots + square; a founding has kTowns + column. In numbers, squares are 10 * row + column.
 #include "games/cannon/cannon.hpp"
 
 #include <cmath>
@@ -268,7 +268,7 @@ struct Cannon : BoardGame<Cannon> {
       return {kFounding, place_of(home(mover(state)), static_cast<int>(draw_below(random, kSize)))};
     return any_of<Bits>(state, targets(state), 1, random);
   }
-  // A move to one of these squares; shots have this weight.
+  // A move to one of these squares. A shot has this weight.
   template <class Bits>
   static Move any_of(const State& state, const Targets& to, std::uint32_t weight, std::uint64_t& random) {
     std::uint32_t counts[kKinds], all = 0;

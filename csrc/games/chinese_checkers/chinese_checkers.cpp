@@ -162,8 +162,8 @@ struct ChineseCheckers : BoardGame<ChineseCheckers> {
 
   // ---- policy and evaluation
 
-  // A move that wins at once. Else any piece that can move, uniformly: if it can enter its target tip from outside, it
-  // does; else it makes any of its moves, with weight 1 + the number of hops.
+  // A move that wins at once. Else a piece that can move is drawn uniformly: if it can enter its target tip from
+  // outside, it does; else it makes any of its moves, with weight 1 + the number of hops.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const int role = mover(state);

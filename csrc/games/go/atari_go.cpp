@@ -1,5 +1,5 @@
-// Stones are never removed: the game ends with the first group without an empty adjacent point. The last empty point
-// leaves no group with one, so there is always a winner.
+// Stones are never removed: the game ends with the first group without an empty adjacent point. After the last empty
+// point is filled, no group has an empty adjacent point. So every game has a winner.
 //
 // A move has the number of its point, row by row from the bottom.
 #include "games/go/atari_go.hpp"
@@ -100,7 +100,7 @@ struct AtariGo : BoardGame<AtariGo> {
     }
     return last;
   }
-  // A move that captures stones; else the last empty point next to an own group; else any move.
+  // A move that captures stones; else a move on the last empty point next to an own group; else any move.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const WideWord free = empty(state), wins = last_air(state.theirs, free);

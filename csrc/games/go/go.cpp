@@ -1,14 +1,14 @@
-// Tromp-Taylor rules (J. Tromp and W. Taylor, "The Game of Go", https://tromp.github.io/go.html): a stone on an empty
-// point captures the groups of the other side that have no empty adjacent point, then the own group if it has none; no
-// move except a pass may repeat a position of stones that was on the board before (positional superko); two passes end
-// the game; the area decides.
+// Tromp-Taylor rules (J. Tromp and W. Taylor, "The Game of Go", https://tromp.github.io/go.html). A stone on an empty
+// point captures the groups of the other side that have no empty adjacent point, then the own group if it has none. No
+// move except a pass may repeat an earlier position of stones (positional superko). Two passes end the game; the area
+// decides.
 //
 // Superko. The state contains the Zobrist keys (Zobrist 1970, 64 bits) of all positions of its game, in order, and a
 // filter with some bits of each, so that one word nearly always shows that a position is new. Moves of play-outs are
 // checked in the same way as moves of the tree. A game has a maximal length, which bounds the number of keys. Two
 // different positions count as equal with a probability of 2^-64. A position that is read from text has no history.
 //
-// Without superko every empty point would be legal: random moves are drawn from the empty points and the pass, and
+// Without superko, every empty point would be legal. So random moves are drawn from the empty points and the pass, and
 // drawn again if the position would repeat.
 //
 // A move has the number of its point, row by row from the bottom; the last number is the pass.
@@ -179,9 +179,9 @@ struct Go : BoardGame<Go<kSize>> {
   static Move move(const State& state, int number) {
     return number == kPassNumber ? Move{} : put(state, Board::point_of(number));
   }
-  // GoBoard::quiet() finds points where a stone surely captures nothing, for the whole board at once. For these only
-  // superko is checked, and not even that if no stone was ever captured, because then the number of stones always
-  // grows. Other points are checked one by one. Policies pass if they have no other move.
+  // GoBoard::quiet() finds points where a stone surely captures nothing, for the whole board together. On these points,
+  // only superko is checked. If no stone was ever captured, even superko needs no check, because then the number of
+  // stones always grows. Other points are checked one by one. Policies pass if they have no other move.
   template <class Bits>
   static std::uint32_t find_legal(const State& state, MoveDraw by, const std::uint32_t* numbers, std::uint32_t count,
                                   std::uint32_t* places) {

@@ -1,13 +1,13 @@
 // GomokuShape describes sets of points. A move has the number row * size + column.
 //
 // Only the stone that was placed last can have made a five. The four lines through it are gathered into one word, 16
-// bits each, and examined together: a run of at least five begins at bit i if bits i .. i + 4 are set; it is a run of
+// bits each, and examined together. A run of at least five begins at bit i if bits i .. i + 4 are set. The run has
 // exactly five if the bits before and after are not set. Bit 15, which is empty, separates the lines.
 //
-// To gather a line with one point in each row: a multiplication of each row by a power of two, all rows at once, moves
-// its point to the last bit of the row, and the last bits are then collected. If the processor has no such
-// instructions, the points of the line are masked; adding 0x7FFF to each row sets its last bit if there is a stone,
-// independent of the column; one multiplication brings the 16 bits together.
+// To gather a line with one point in each row, a multiplication of each row by a power of two (all rows together) moves
+// its point to the last bit of the row. The last bits are then collected. Without instructions for this, the points of
+// the line are masked. Adding 0x7FFF to each row sets its last bit if the row has a stone, independent of the column.
+// One multiplication brings the 16 bits together.
 #include "games/gomoku/gomoku.hpp"
 
 #include <algorithm>
@@ -266,8 +266,8 @@ struct Gomoku : BoardGame<Gomoku<kSize>>, InVectors<kSize> {
     for (int word = 0; word < kWords; ++word) points[word] &= empty[word];
     return points;
   }
-  // A point that wins at once; else one where the other side would win; else one next to a stone. On the empty board
-  // the point in the middle.
+  // A point that wins at once; else a point where the other side would win; else a point next to a stone. On the empty
+  // board the point in the middle.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const int role = mover(state);

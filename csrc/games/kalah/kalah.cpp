@@ -170,7 +170,7 @@ struct Kalah {
     return {byte_at(mine, kStore) + taken + taking, sowing.again != 0, taken > 0};
   }
 
-  // A sowing with more than half of all seeds in the own store afterwards, which decides the game; else any, with
+  // A sowing after which the own store has more than half of all seeds, which decides the game; else any sowing, with
   // weight 4 if the player moves again or captures seeds, else 1.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {

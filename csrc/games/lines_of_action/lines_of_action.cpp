@@ -1,6 +1,6 @@
 // The board is two words of squares: bit 8 * row + column, row 0 at the bottom, columns from a. A piece has at most one
-// move in each direction, by as many squares as there are pieces on its line. So a move is drawn as a piece and a
-// direction, until one is legal.
+// move in each direction. The length of the move is the number of pieces on its line. So pairs of a piece and a
+// direction are drawn until a pair is legal.
 //
 // Moves are numbered by a table of all pairs of squares on a common line, and one number more for passing.
 #include "games/lines_of_action/lines_of_action.hpp"
@@ -234,7 +234,7 @@ struct LinesOfAction : BoardGame<LinesOfAction> {
     for_each_step<Bits>(state, [&](Move move) { moves.of[moves.count++] = move; });
     if (moves.count == 0) moves.of[moves.count++] = {0, 0};
   }
-  // Draws a piece and a direction until the move is legal (about one in three is); after kTries, from the list.
+  // Draws a piece and a direction until the move is legal (about one in three); after kTries, draws from the list.
   static constexpr int kTries = 24;
   template <class Bits>
   static Move random_move(const State& state, std::uint64_t& random) {

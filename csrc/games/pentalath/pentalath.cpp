@@ -1,10 +1,10 @@
-// Cells are bits of a word that is a ring of 61. A cell is on one of 9 lines that run down to the right, a to i, and in
-// one of 9 rows; its index in the ring is (line + 13 * row) modulo 61, different for each cell (hexagons tile the plane
-// in a lattice, of which the board is a quotient). A step to a neighbour rotates the ring by 1, 13 or 14 places in one
-// of two directions, for all stones at once; cells that are reached over an edge of the board are masked.
+// A cell is a bit of a word that is a ring of 61. The board has 9 lines that run down to the right, a to i, and 9 rows.
+// The index of a cell in the ring is (line + 13 * row) modulo 61, different for each cell (hexagons tile the plane in a
+// lattice, of which the board is a quotient). A step to a neighbour rotates the ring by 1, 13 or 14 places in one of
+// two directions, for all stones together. Cells that are reached over an edge are masked.
 //
 // A group of stones is alive while it has air, that is, an adjacent empty cell. The living stones are found by
-// spreading from the stones with air through stones of the same colour; groups are not followed one by one.
+// spreading from the stones with air through stones of their colour; groups are not followed one by one.
 //
 // A move has the number of its cell.
 #include "games/pentalath/pentalath.hpp"
