@@ -11,8 +11,8 @@ namespace {
 
 bool has(const std::uint64_t* mask, int lane) { return mask[lane >> 6] >> (lane & 63) & 1; }
 
-// Writes the first bits of a mask as bytes, eight at a time: a byte of the mask is copied into each byte of a word.
-// There one of its bits is kept and moved to the lowest place.
+// Writes the first bits of a mask as bytes, eight together: a byte of the mask is copied into each byte of a word. Each
+// of these bytes keeps one of its bits, which is moved to the lowest place.
 void spread(const std::uint64_t* mask, int count, std::uint8_t* out) {
   constexpr std::uint64_t kLowest = 0x0101010101010101, kOneEach = 0x8040201008040201;
   int lane = 0;

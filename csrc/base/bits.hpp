@@ -1,4 +1,4 @@
-// Words as sets of squares: counting them and selecting the k-th, on any processor or with special instructions.
+// Words as sets of squares: the number of squares and the k-th square, on any processor or with special instructions.
 //
 // Both implementations have the same results. A native game takes an implementation as a template argument and is
 // instantiated for both. A function marked GGP_FAST_BITS may be called only if has_fast_bits(). Functions inlined into

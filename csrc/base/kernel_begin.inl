@@ -1,6 +1,6 @@
-// The following code, up to kernel_end.inl, is compiled for processors with AVX2 if GGP_AVX2 is defined, with AVX-512 if
-// GGP_AVX512 is defined. Functions of headers must not be: this file includes the needed headers of the standard library,
-// and a kernel includes other headers before this file.
+// The code from here to kernel_end.inl is compiled for processors with AVX2 if GGP_AVX2 is defined, with AVX-512 if
+// GGP_AVX512 is defined. Functions of headers must not be compiled so. This file includes the needed headers of the
+// standard library, and a kernel includes other headers before this file.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,5 @@
-// The choice of a move by its rank. The n legal moves of a role have ranks 0 .. n - 1 in an order of all its moves;
-// rank 0 is the first. The rank r is drawn again for each choice:
+// The choice of a move by its rank. An order of all moves of a role gives its n legal moves the ranks 0 .. n - 1; rank
+// 0 is first. The rank r is drawn again for each choice:
 //
 //     uniform:     P(r) = 1 / n
 //     geometric:   P(r) = (1 - q) q^r / (1 - q^n), q = 1 - sharpness: proportional to q^r, cut off at n
@@ -26,7 +26,7 @@ struct RankDraw {
   int tail_bits = 0;
 };
 
-// A choice by rank for all lanes at once; see ChoiceByRank::choose_by_rank().
+// A choice by rank for all lanes together; see ChoiceByRank::choose_by_rank().
 struct RankedChoice {
   RankDraw draw;
   const std::uint32_t* const* orders;  // by role: all its moves in the order of ranks

@@ -16,7 +16,7 @@ namespace ggp {
 namespace {
 
 constexpr int kMostThreads = 64;
-// Steps of Adam after which the moving average has its configured weight: before, all steps count alike.
+// Steps of Adam after which the moving average has its configured weight. Before, all steps have equal weights.
 constexpr double kMean = 0.9, kSquare = 0.999;
 
 const TrainerOptions& checked(const TrainerOptions& options) {
@@ -109,7 +109,7 @@ std::size_t Trainer::bytes() const {
   return bytes;
 }
 
-// The chunk of a sample of the window, which becomes the index in the chunk.
+// The chunk of a sample of the window. `sample` becomes the index in the chunk.
 const SampleChunk& Trainer::chunk_of(std::size_t& sample) const {
   const std::size_t chunk = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), sample) - ends_.begin());
   if (chunk > 0) sample -= ends_[chunk - 1];

@@ -124,7 +124,7 @@ int BreadthFirst::goal(int lane) {
   return std::max(0, simulator_.goal(lane, 0));
 }
 
-// Processes the terminal states of the batch, and lists the moves of the others.
+// Processes the terminal states of the batch, and lists the moves of the other states.
 void BreadthFirst::look_at_batch() {
   edges_.clear();
   load(batch_);

@@ -1,6 +1,6 @@
-// Depth first, in batches of as many states as there are lanes: the states of a batch are evaluated together, then all
-// their joint moves are played, as many at once as there are lanes, and each such batch of successors is counted before
-// the next is computed. The memory is one batch and its moves per level.
+// Depth first, in batches of as many states as the simulator has lanes. The states of a batch are evaluated together;
+// then all their joint moves are played in batches. Each batch of successors is counted before the next batch is
+// computed. The memory is one batch and its moves for each level.
 #include "simulation/perft.hpp"
 
 #include <algorithm>

@@ -105,7 +105,7 @@ void SampledPlayouts::keep(const SampledRows& rows, int lane) {
   begin(lane);
 }
 
-// Stores the states that become samples: the n-th after the initial state does with probability 1 / n.
+// Stores the states that become samples: the n-th state after the initial state becomes one with probability 1 / n.
 void SampledPlayouts::sample() {
   for (int i = 0; i < plan_.samples; ++i) {
     remove_lanes(mask_);

@@ -1,14 +1,14 @@
 // A smaller network with the same behaviour in every state that play can reach.
 //
-// 1. Ternary reachability. Gates are evaluated over {0, 1, X}, X meaning "either", starting from the initial state with
-//    no possible move. A fluent whose next value differs from its present value becomes X, a move whose legality is not
-//    0 becomes possible, until nothing changes. Values that are still 0 or 1 are constant in every reachable state:
-//    constant fluents are removed from the state, never legal moves from the numbering.
+// 1. Ternary reachability. Gates are evaluated over {0, 1, X}; X means "either". The start is the initial state without
+//    possible moves. If the next value of a fluent differs from its present value, it becomes X. A move becomes
+//    possible if its legality is not 0. This repeats until nothing changes. Values 0 and 1 are then constant in every
+//    reachable state: constant fluents are removed from the state, never legal moves from the numbering.
 // 2. Rebuilding. Gates used once are merged into their user; a gate is then an OR of ANDs ("cubes"). The most common
 //    literal is factored out, greedily, with all other literals that its cubes share.
 // 3. Implications (implications.hpp). Every transition has exactly one legal move per role, and exactly one fluent of
-//    some groups holds (invariants.hpp): literals that follow from their context are dropped, and an OR over nearly all
-//    of a group is the complement of the OR over the others.
+//    some groups holds (invariants.hpp). Literals that follow from their context are dropped. An OR over nearly all
+//    members of a group becomes the complement of the OR over the other members.
 // 4. Sharing (share.cpp).
 // 5. Look-ahead for play-outs (look_ahead.cpp).
 #include <algorithm>

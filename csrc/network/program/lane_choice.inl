@@ -1,19 +1,18 @@
-// The choice of moves for all lanes at once: in every lane the k-th legal move of a role in an order of its moves, with
-// k from the random stream of the lane. There is no list of moves per lane.
+// The choice of moves for all lanes together: in every lane the k-th legal move of a role in an order of its moves,
+// with k from the random stream of the lane. Lanes have no lists of moves.
 //
-// 1. A walk over the moves of a role lists the moves that are legal in some lane, and two accumulators (at least one,
-//    at least two legal moves) find the lanes with a real choice. In the other lanes the single legal move is chosen at
-//    once; so are moves that win at once, in lanes that look ahead. The next steps only process listed moves.
+// 1. A walk over the moves of a role lists the moves that are legal in some lane. Two accumulators (at least one, at
+//    least two legal moves) find the lanes with a real choice. In all other lanes the single legal move is chosen at
+//    once. In lanes that look ahead, moves that win are chosen at once, too. Later steps process listed moves only.
 // 2. In turn-taking games at most one role of a lane has a choice, so all roles are drawn together, each in its own
 //    lanes. If several roles of a lane choose, further passes process them in role order.
-// 3. The legal moves of each lane are counted: bit b of the count is the bit of the lane in plane b. Eight moves are
-//    added at a time by carry-save adders (of three bits one stays and one is carried: Wallace, IEEE Trans. EC 13,
-//    1964).
-// 4. Transpositions of 8x8 bits turn the planes into numbers; k is drawn in 0 .. count - 1 for one lane of each word at
-//    a time, and transpositions turn k into planes. rank_choice.hpp describes the distribution: uniform or with a
+// 3. The legal moves of each lane are counted: bit b of the count is the bit of the lane in plane b. Carry-save adders
+//    add eight moves together (of three bits one stays and one is carried: Wallace, IEEE Trans. EC 13, 1964).
+// 4. Transpositions of 8x8 bits turn the planes into numbers. For one lane of each word at a time, k is drawn in
+//    0 .. count - 1. Transpositions turn k into planes. rank_choice.hpp describes the distribution: uniform or with a
 //    preference for the first moves of the order.
-// 5. A second walk over the list subtracts 1 from k at each legal move. If that borrows beyond the last plane, k was 0
-//    and the move is chosen. Then k is 2^planes - 1, and too few legal moves follow to borrow again.
+// 5. A second walk over the list subtracts 1 from k at each legal move. If the subtraction borrows beyond the last
+//    plane, k was 0, and the move is chosen. Then k is 2^planes - 1, and too few legal moves follow to borrow again.
 
 template <int kWords>
 struct Choice : Vectors<kWords> {
