@@ -18,8 +18,8 @@ class Phases {
 
   // The number of phases, 0 if the game has none. Phase p + 1 follows phase p, and phase 0 follows the last one.
   virtual int phases() const = 0;
-  // The phase of all lanes that have a state. kNoPhase: no lane has a state. kSeveralPhases: the phases differ, or a
-  // state has no phase. Valid between step() and the first choice of a turn.
+  // The phase of all lanes that have a state. kNoPhase: no lane has a state. kSeveralPhases: the phases differ, a
+  // state has no phase, or a loaded state is not trusted yet. Valid between step() and the first choice of a turn.
   virtual int phase() const = 0;
   // The phase of a packed state; kNoPhase if play cannot reach the state. The initial state has phase 0.
   virtual int phase_of(const std::uint64_t* state) const = 0;

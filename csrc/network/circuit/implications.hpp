@@ -29,8 +29,9 @@ class Implications {
   void enter(const Cube& context);
   bool reduce_inside(Cube& cube);
 
-  // Handles a disjunction with more than half of the members of a group, of which exactly one member holds. Removes
-  // these members from the sorted terms and returns the other members: "the remaining terms, or none of the others".
+  // Handles a disjunction that has many members of a group, of which exactly one member holds: more than two beyond the
+  // number of missing members. Removes these members from the sorted terms, and sets `others` to the missing members:
+  // "the remaining terms, or none of the others". Exchanges at most one group; returns whether it did.
   bool exchange(Cube& terms, Cube& others);
 
  private:
