@@ -143,13 +143,41 @@ class BestLine::Replay : private MoveChooser {
   bool known_ = true;     // whether the latest choice is known
 };
 
-void BestLine::note(Ending ending) {
+void BestLine::reset() {
+  goal_ = -1;
+  noted_ = false;
+  ending_ = Ending();
+  moves_.clear();
+}
+
+void BestLine::note(const FinishedSimulation& simulation) {
+  const Path& path = simulation.path;
+  Ending ending;
+  ending.goal = simulation.goals[0];
+  ending.played_out = simulation.played_out;
+  std::size_t choices = 0;
+  for (std::size_t step = 0; step < path.words.size();) {
+    int move;
+    choices += tree_.node(path.words[step]).choices()[0].count > 1;
+    step = traversal_.joint_move(path, step, &move);
+    ending.path.push_back(move);
+  }
+  if (ending.played_out) {
+    ending.record = playout_.record();
+    ending.seed = simulation.seed;
+    if (ending.record == PlayoutRecord::kNone) return;
+    if (ending.record == PlayoutRecord::kChoices) {
+      const std::vector<Chosen>& made = playout_.learner()->choices(simulation.lane);
+      if (made.size() == MoveLearner::kLongest) return;
+      for (std::size_t i = choices; i < made.size(); ++i) ending.choices.push_back(made[i].move);
+    }
+  }
   goal_ = ending.goal;
   ending_ = std::move(ending);
   noted_ = true;
 }
 
-const std::vector<int>& BestLine::moves(const std::uint64_t* root, Lanes& lanes, double seconds) {
+const std::vector<int>& BestLine::moves(const std::uint64_t* root, double seconds) {
   if (!noted_) return moves_;
   moves_.clear();
   auto until = Clock::time_point::max();
@@ -157,7 +185,7 @@ const std::vector<int>& BestLine::moves(const std::uint64_t* root, Lanes& lanes,
     until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
   try {
-    moves_ = Replay(ending_, decisive_, lanes, until).run(root);
+    moves_ = Replay(ending_, decisive_, scout_, until).run(root);
   } catch (const OutOfTime&) {
     return moves_;
   } catch (const std::runtime_error&) {
@@ -169,9 +197,9 @@ const std::vector<int>& BestLine::moves(const std::uint64_t* root, Lanes& lanes,
   return moves_;
 }
 
-void BestLine::advance(const std::uint64_t* root, int move, Lanes& lanes) {
-  moves(root, lanes, kReplaySeconds);
-  if (!noted_ && moves_.size() > 1 && moves_.front() == move) {
+void BestLine::advance(const RootMove& played) {
+  moves(played.before, kReplaySeconds);
+  if (!noted_ && moves_.size() > 1 && moves_.front() == played.moves[0]) {
     moves_.erase(moves_.begin());
   } else {
     reset();

@@ -19,13 +19,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/driver/traversal.hpp"
 #include "search/playout/lanes.hpp"
-#include "search/playout/playout.hpp"
+#include "search/playout/simulation_observer.hpp"
 #include "search/tree/archive.hpp"
 
 namespace ggp {
 
-class BestLine {
+class BestLine final : public SimulationObserver {
  public:
   // The way to the end of a game.
   struct Ending {
@@ -37,32 +38,38 @@ class BestLine {
     std::vector<std::uint32_t> choices;     // choices of the play-out, only of plies with a choice
   };
 
-  // `decisive`: whether play-outs use the look-ahead.
-  explicit BestLine(bool decisive) : decisive_(decisive) {}
+  // `decisive`: whether play-outs use the look-ahead. Lines are replayed in the scout, lanes that are idle between calls.
+  BestLine(bool decisive, const Tree& tree, const Traversal& traversal, PlayoutPolicy& playout, Lanes& scout)
+      : decisive_(decisive), tree_(tree), traversal_(traversal), playout_(playout), scout_(scout) {}
 
-  // Clears everything: the search starts at another state.
-  void reset() { *this = BestLine(decisive_); }
-  void archive(Archive& archive) {
+  void reset() override;
+  void archive(Archive& archive) override {
     archive(goal_, noted_, ending_.goal, ending_.path, ending_.played_out, ending_.record, ending_.seed, ending_.choices,
             moves_);
   }
-  // Whether an end with this goal is better than the best known end.
-  bool beats(int goal) const { return goal > goal_; }
-  // Stores a better end of a simulation from the root.
-  void note(Ending ending);
-  // Follows a move at the root, whose state is given. A line that begins with another move is dropped, and so is a line
-  // whose replay takes too long. The lanes are idle; lanes of a shared simulator do not look ahead afterwards.
-  void advance(const std::uint64_t* root, int move, Lanes& lanes);
+  // Stores the end of a simulation if its goal is better than the best known goal.
+  void finish(const FinishedSimulation& simulation) override {
+    if (simulation.over && simulation.goals[0] > goal_) note(simulation);
+  }
+  // A line that begins with another move is dropped, and so is a line whose replay takes too long. Lanes of a shared
+  // simulator do not look ahead afterwards.
+  void advance(const RootMove& played) override;
   // The moves from the root, whose state is given, to the end of the best line; empty if none is known, or if `seconds`
   // are not enough to replay it.
-  const std::vector<int>& moves(const std::uint64_t* root, Lanes& lanes, double seconds);
+  const std::vector<int>& moves(const std::uint64_t* root, double seconds);
   // The goal at the end of the line; -1 if none is known.
   int goal() const { return goal_; }
 
  private:
   class Replay;
 
-  bool decisive_;
+  void note(const FinishedSimulation& simulation);
+
+  const bool decisive_;
+  const Tree& tree_;
+  const Traversal& traversal_;
+  PlayoutPolicy& playout_;
+  Lanes& scout_;
   int goal_ = -1;
   bool noted_ = false;  // the line of the ending must still be replayed
   Ending ending_;

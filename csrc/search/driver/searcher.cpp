@@ -23,13 +23,13 @@ constexpr double kSettledFrom = 0.25;
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 // Throws std::invalid_argument if the game does not have two roles.
-std::unique_ptr<SuddenDeath> make_sudden_death(const Config& config, const Simulator& simulator) {
+std::unique_ptr<SuddenDeath> make_sudden_death(const Config& config, const Simulator& simulator, const Tree& tree) {
   if (config.sudden_death.strategy == SuddenDeathConfig::Strategy::kOff) return nullptr;
   if (simulator.roles() != 2) {
     throw std::invalid_argument("sudden_death.strategy needs a game of two roles; this one has " +
                                 std::to_string(simulator.roles()));
   }
-  return std::make_unique<SuddenDeath>(config, simulator);
+  return std::make_unique<SuddenDeath>(config, simulator, tree);
 }
 
 // Returns nullptr if the rewards do not depend on the quality of a win. Throws std::invalid_argument if they do and the
@@ -78,9 +78,11 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       heuristic_(uses_heuristic(config_.selection) ? std::make_unique<Heuristic>(tree_, config_.selection) : nullptr),
       knowledge_(make_move_knowledge(config_, simulator_, evaluation_)),
       scout_knowledge_(make_move_knowledge(config_, scout_.simulator(), evaluation_)),
-      sudden_death_(make_sudden_death(config_, simulator_)),
-      best_line_(roles_ == 1 ? std::make_unique<BestLine>(config_.playout.decisive) : nullptr),
+      sudden_death_(make_sudden_death(config_, simulator_, tree_)),
       traversal_(tree_, *selection_),
+      learning_(learner_ != nullptr ? std::make_unique<LearningObserver>(*learner_, amaf_.get(), traversal_) : nullptr),
+      best_line_(roles_ == 1 ? std::make_unique<BestLine>(config_.playout.decisive, tree_, traversal_, *playout_, scout_)
+                             : nullptr),
       solver_(tree_, config_.solver.enabled),
       recycler_(tree_, config_.memory_bytes),
       root_state_(simulator_.state_words()),
@@ -102,6 +104,10 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
   traversal_.set_amaf(amaf_.get());
   traversal_.set_heuristic(heuristic_.get());
   traversal_.set_maximum_from(config_.backup.maximum_from);
+  for (SimulationObserver* each : std::initializer_list<SimulationObserver*>{heuristic_.get(), learning_.get(),
+                                                                            sudden_death_.get(), best_line_.get()}) {
+    if (each != nullptr) observers_.push_back(each);
+  }
   set_root(simulator_.initial());
 }
 
@@ -130,7 +136,7 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   started_ = completed_ = max_depth_ = round_ = 0;
   limits_ = limits;
   cpu_start_ = limits.cpu_seconds < kUnlimited ? thread_cpu_seconds() : 0.0;
-  if (sudden_death_ != nullptr) sudden_death_->begin();
+  notify(&SimulationObserver::begin_run);
   limit_ = has_choice() ? limits.simulations : 0;
   expected_ = static_cast<double>(limits.simulations);
   time_share_ = 0;
@@ -263,7 +269,7 @@ void Searcher::give_up() {
                   [this](int lane) { traversal_.withdraw(worker(lane).path); });
   }
   for (LaneMask* mask : {&idle_, &loading_, &walking_, &arriving_, &playing_}) remove_lanes(*mask);
-  if (learner_ != nullptr) learner_->give_up();
+  notify(&SimulationObserver::give_up);
 }
 
 void Searcher::publish() {

@@ -34,6 +34,7 @@
 #include "search/config/config.hpp"
 #include "search/driver/best_line.hpp"
 #include "search/driver/in_flight.hpp"
+#include "search/driver/learning_observer.hpp"
 #include "search/driver/statistics.hpp"
 #include "search/driver/sudden_death.hpp"
 #include "search/driver/traversal.hpp"
@@ -168,10 +169,6 @@ class Searcher {
   void expect_known_nodes();
   void collect_ended();
   void learn_end(const Path& path);
-  void see_end(int lane, const int* goals) {
-    if (best_line_ != nullptr && best_line_->beats(goals[0])) note_best(lane, goals[0]);
-  }
-  void note_best(int lane, int goal);
   void learn(const Path& path);
   void cut_long_playouts();
   void ask_values();
@@ -186,11 +183,15 @@ class Searcher {
   Edge descend(Path& path, Index node);
   void settle(int lane, Edge edge);
   void play_out(int lane);
-  void pass_to_learner(int lane);
   Index expand(int lane);
-  void finish(int lane, const int* goals, std::uint32_t playout_plies,
+  void finish(int lane, const int* goals, bool over, std::uint32_t playout_plies = 0,
               double quality = std::numeric_limits<double>::quiet_NaN());
-  void back_up(int lane, const double* learned);
+  void back_up(int lane, const int* goals, bool over, std::uint32_t playout_plies);
+  // Reports an event to all observers.
+  template <class Event, class... Arguments>
+  void notify(Event event, const Arguments&... arguments) {
+    for (SimulationObserver* observer : observers_) (observer->*event)(arguments...);
+  }
   bool is_settled(int role) const;
   void look_for_sudden_death(bool at_end);
   bool must_hurry(double until);
@@ -222,8 +223,11 @@ class Searcher {
   // Of states in the lanes and in the scout; null if the configuration needs none.
   std::unique_ptr<MoveKnowledge> knowledge_, scout_knowledge_;
   std::unique_ptr<SuddenDeath> sudden_death_;  // null without minimax
-  std::unique_ptr<BestLine> best_line_;  // null in games of several roles
   Traversal traversal_;
+  std::unique_ptr<LearningObserver> learning_;  // null without a learner
+  std::unique_ptr<BestLine> best_line_;  // null in games of several roles
+  // Heuristic, learning, sudden death and best line in this order, as far as they exist.
+  std::vector<SimulationObserver*> observers_;
   Solver solver_;
   Recycler recycler_;
   std::vector<std::uint64_t> root_state_;

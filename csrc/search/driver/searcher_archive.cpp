@@ -28,9 +28,7 @@ void Searcher::archive_all(Archive& archive) {
   traversal_.archive(archive);
   recycler_.archive(archive);
   reward_->archive(archive);
-  if (learner_ != nullptr) learner_->archive(archive);
-  if (sudden_death_ != nullptr) sudden_death_->archive(archive);
-  if (best_line_ != nullptr) best_line_->archive(archive);
+  for (SimulationObserver* observer : observers_) observer->archive(archive);
   if (!archive.reads()) return;
   in_flight_ = std::clamp(in_flight_, 1, most_in_flight());
   start_ = Clock::now() - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));

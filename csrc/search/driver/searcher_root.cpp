@@ -54,10 +54,7 @@ void Searcher::begin_at(std::vector<std::uint64_t> state) {
   recycler_.reset();
   consider_at_ = tree_.shares() ? 0 : config_.tree.transpositions_from;
   reward_->change_root(role_at_root());
-  if (sudden_death_ != nullptr) sudden_death_->set_root();
   started_ = completed_ = earlier_ = max_depth_ = 0;
-  start_ = Clock::now();
-  publish();
 }
 
 // Replaces the tree by an empty one whose root is a state.
@@ -73,10 +70,11 @@ void Searcher::set_root(const std::uint64_t* state) {
   start_tree(copy);
   traversal_.seed(stream_seed(config_.seed, ~std::uint64_t{0}));
   reward_->reset();
-  if (learner_ != nullptr) learner_->reset();
-  if (best_line_ != nullptr) best_line_->reset();
   numbered_ = 0;
   begin_at(std::move(copy));
+  notify(&SimulationObserver::reset);
+  start_ = Clock::now();
+  publish();
 }
 
 void Searcher::advance(const std::vector<int>& moves) {
@@ -116,8 +114,9 @@ void Searcher::advance(const std::vector<int>& moves) {
   }
   solver_.learn_at_root();
   begin_at(std::move(state));
-  if (learner_ != nullptr) learner_->played(choices);
-  if (best_line_ != nullptr) best_line_->advance(before.data(), moves[0], scout_);
+  notify(&SimulationObserver::advance, RootMove{before.data(), moves, choices});
+  start_ = Clock::now();
+  publish();
 }
 
 std::size_t Searcher::root_probabilities() const {
@@ -188,7 +187,7 @@ int Searcher::role_at_root() const {
 Searcher::Line Searcher::best_line(double seconds) {
   const Use use(used_);
   if (best_line_ == nullptr) return {-1, {}};
-  const std::vector<int>& moves = best_line_->moves(root_state_.data(), scout_, seconds);
+  const std::vector<int>& moves = best_line_->moves(root_state_.data(), seconds);
   return {moves.empty() ? -1 : best_line_->goal(), moves};
 }
 

@@ -143,7 +143,6 @@ void Searcher::collect_ended() {
     for_each_lane(group, terminal[group] & (playing_[group] | arriving_[group]), [this](int lane) {
       Worker& worker = this->worker(lane);
       read_goals(simulator_, lane);
-      see_end(lane, goals_.data());
       std::uint32_t playout_plies = 0;
       if (has_lane(arriving_, lane)) {
         learn_end(worker.path);
@@ -151,49 +150,23 @@ void Searcher::collect_ended() {
         playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
         solver_.see_end(goals_.data());
       }
-      finish(lane, goals_.data(), playout_plies, quality(lane));
+      finish(lane, goals_.data(), true, playout_plies, quality(lane));
     });
   }
-}
-
-// Stores the simulation of a lane as the first one with such a high goal.
-void Searcher::note_best(int lane, int goal) {
-  const Path& path = worker(lane).path;
-  BestLine::Ending ending;
-  ending.goal = goal;
-  ending.played_out = has_lane(playing_, lane);
-  std::size_t choices = 0;
-  for (std::size_t step = 0; step < path.words.size();) {
-    const std::size_t next = traversal_.joint_move(path, step, moves_.data());
-    ending.path.push_back(moves_[0]);
-    choices += tree_.node(path.words[step]).choices()[0].count > 1;
-    step = next;
-  }
-  if (ending.played_out) {
-    ending.record = playout_->record();
-    ending.seed = worker(lane).seed;
-    if (ending.record == PlayoutRecord::kNone) return;
-    if (ending.record == PlayoutRecord::kChoices) {
-      const std::vector<Chosen>& made = learner_->choices(lane);
-      if (made.size() == MoveLearner::kLongest) return;
-      for (std::size_t i = choices; i < made.size(); ++i) ending.choices.push_back(made[i].move);
-    }
-  }
-  best_line_->note(std::move(ending));
 }
 
 // Learns that the game ends after the last step of a path, with the goals that were read.
 void Searcher::learn_end(const Path& path) {
   traversal_.set_child(path, tree_.terminal(goals_.data()));
   solver_.see_end(goals_.data());
-  if (heuristic_ != nullptr) heuristic_->end(path, goals_.data());
+  notify(&SimulationObserver::end, path, goals_.data());
   learn(path);
 }
 
 // Propagates proofs from the node after the last step of a path.
 void Searcher::learn(const Path& path) {
   solver_.learn(path);
-  if (heuristic_ != nullptr) heuristic_->learn(path);
+  notify(&SimulationObserver::learn, path);
   settled_ = solver_.root_is_settled();
 }
 
@@ -211,7 +184,7 @@ void Searcher::cut_long_playouts() {
       const std::uint64_t plies = round_ - worker(lane).playout_from;
       if (plies < config_.playout.limit && (plies < kCutEvery || !is_stuck(lane))) return;
       read_goals(simulator_, lane);
-      finish(lane, goals_.data(), static_cast<std::uint32_t>(plies), quality(lane));
+      finish(lane, goals_.data(), false, static_cast<std::uint32_t>(plies), quality(lane));
     });
   }
 }
@@ -262,7 +235,7 @@ bool Searcher::end_early(int lane) {
     const double value = values[role];
     rewards_[role] = !decided ? value : value >= early.threshold ? 1 : value <= -early.threshold ? -1 : 0;
   }
-  back_up(lane, rewards_.data());
+  back_up(lane, nullptr, false, 0);
   return true;
 }
 
@@ -287,8 +260,8 @@ void Searcher::arrive(int lane) {
       traversal_.set_child(worker.path, child);
       if (tree_.node(child).narrowed) {
         learn(worker.path);
-      } else if (heuristic_ != nullptr) {
-        heuristic_->learn(worker.path);
+      } else {
+        notify(&SimulationObserver::learn, worker.path);
       }
       if (puct_ && ends_at_new_node(child, worker.path)) {
         if (config_.playout.early_termination.plies == 0 && end_early(lane)) return;
@@ -296,10 +269,7 @@ void Searcher::arrive(int lane) {
       }
     }
   }
-  if (is_terminal(child)) {
-    see_end(lane, tree_.goals(child));
-    return finish(lane, tree_.goals(child), 0);
-  }
+  if (is_terminal(child)) return finish(lane, tree_.goals(child), true);
   remove_lane(arriving_, lane);
   add_lane(walking_, lane);
   settle(lane, descend(worker.path, child));
@@ -343,11 +313,7 @@ Edge Searcher::descend(Path& path, Index node) {
 // Continues with the path of a lane after a descent; the lane walks or will be loaded.
 void Searcher::settle(int lane, Edge edge) {
   Worker& worker = this->worker(lane);
-  if (edge == Edge::kTerminal) {
-    const int* goals = tree_.goals(traversal_.child(worker.path));
-    see_end(lane, goals);
-    return finish(lane, goals, 0);
-  }
+  if (edge == Edge::kTerminal) return finish(lane, tree_.goals(traversal_.child(worker.path)), true);
   worker.expand = edge == Edge::kExpand || (puct_ && edge == Edge::kFirstVisit);
   if (has_lane(walking_, lane) && worker.walked == worker.path.words.size()) play_out(lane);
 }
@@ -358,15 +324,8 @@ void Searcher::play_out(int lane) {
   add_lane(playing_, lane);
   worker(lane).playout_from = round_;
   playout_->begin(lane, worker(lane).seed);
-  if (learner_ != nullptr) pass_to_learner(lane);
+  notify(&SimulationObserver::begin_playout, lane, worker(lane).seed, worker(lane).path);
   if (config_.playout.early_termination.plies == 0) end_early(lane);
-}
-
-// Passes the choices of a complete path to the learner.
-void Searcher::pass_to_learner(int lane) {
-  learner_->begin(lane, mix64(worker(lane).seed));
-  traversal_.for_each_choice(worker(lane).path,
-                             [&](RoleMove choice, bool same_ply) { learner_->add(lane, choice, same_ply); });
 }
 
 // Finds or creates the node of the state in a lane, or learns its outcome if a role has no move; kNone if memory is
@@ -400,24 +359,21 @@ void Searcher::keep_win(int lane) {
   }
 }
 
-// Backs up a simulation; its lane becomes idle. Outcomes in the tree are stored without their quality.
-void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
-  const Path& path = worker(lane).path;
-  if (sudden_death_ != nullptr) sudden_death_->see_end(tree_, path, path.depth() + playout_plies, goals);
-  const Ending ending{goals, path.depth(), playout_plies, quality};
+// Backs up a simulation that has ended with these goals; its lane becomes idle. `over`: whether its last state is
+// terminal. Outcomes in the tree are stored without their quality.
+void Searcher::finish(int lane, const int* goals, bool over, std::uint32_t playout_plies, double quality) {
+  const Ending ending{goals, worker(lane).path.depth(), playout_plies, quality};
   reward_->map(ending, roles_, rewards_.data());
   if (learns_goals_) GoalReward().map(ending, roles_, learned_.data());
-  back_up(lane, learns_goals_ ? learned_.data() : rewards_.data());
+  back_up(lane, goals, over, playout_plies);
 }
 
-// The same with the rewards in rewards_, and the rewards that play-outs learn.
-void Searcher::back_up(int lane, const double* learned) {
+// The same with the rewards in rewards_; the goals are null if an evaluation has ended the simulation.
+void Searcher::back_up(int lane, const int* goals, bool over, std::uint32_t playout_plies) {
   const Path& path = worker(lane).path;
-  if (learner_ != nullptr) {
-    if (!has_lane(playing_, lane)) pass_to_learner(lane);
-    learner_->learn(lane, learned);
-    if (amaf_ != nullptr) amaf_->learn(path, learner_->choices(lane), learned);
-  }
+  const double* learned = goals != nullptr && learns_goals_ ? learned_.data() : rewards_.data();
+  notify(&SimulationObserver::finish, FinishedSimulation{lane, worker(lane).seed, path, has_lane(playing_, lane),
+                                                         playout_plies, over, goals, learned});
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth());
   ++completed_;

@@ -10,24 +10,27 @@ namespace ggp {
 
 using Strategy = SuddenDeathConfig::Strategy;
 
-SuddenDeath::SuddenDeath(const Config& config, const Simulator& simulator)
-    : config_(config.sudden_death), final_move_(config.final_move), minimax_(simulator) {
-  begin();
+SuddenDeath::SuddenDeath(const Config& config, const Simulator& simulator, const Tree& tree)
+    : config_(config.sudden_death), final_move_(config.final_move), tree_(tree), minimax_(simulator) {
+  begin_run();
 }
 
-void SuddenDeath::set_root() {
+void SuddenDeath::reset() {
   triggered_ = done_ = false;
   marks_.clear();
   states_before_ = minimax_.states();
   cpu_seconds_ = 0;
-  begin();
+  begin_run();
 }
 
-void SuddenDeath::see_end(const Tree& tree, const Path& path, std::uint32_t plies, const int* goals) {
-  if (plies > config_.plies || path.depth() == 0) return;
+void SuddenDeath::finish(const FinishedSimulation& simulation) {
+  const Path& path = simulation.path;
+  const int* goals = simulation.goals;
+  const std::uint32_t plies = path.depth() + simulation.playout_plies;
+  if (goals == nullptr || plies > config_.plies || path.depth() == 0) return;
   triggered_ = true;
   const std::uint32_t* step = path.step(0);
-  const Node& root = tree.node(step[0]);
+  const Node& root = tree_.node(step[0]);
   if (root.mover == kSimultaneous) return;
   const int own = goals[root.mover], other = goals[1 - root.mover];
   if (own == other) return;

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "search/config/config.hpp"
+#include "search/playout/simulation_observer.hpp"
 #include "search/proof/level_minimax.hpp"
 #include "search/proof/solver.hpp"
 #include "search/tree/archive.hpp"
@@ -39,7 +40,7 @@
 
 namespace ggp {
 
-class SuddenDeath {
+class SuddenDeath final : public SimulationObserver {
  public:
   // The root to examine, and the components that receive the results.
   struct Root {
@@ -50,15 +51,16 @@ class SuddenDeath {
     bool at_end;
   };
 
-  SuddenDeath(const Config& config, const Simulator& simulator);
+  SuddenDeath(const Config& config, const Simulator& simulator, const Tree& tree);
 
   // Clears the data of the root.
-  void set_root();
+  void reset() override;
+  void advance(const RootMove&) override { reset(); }
   // Clears the data of the run.
-  void begin() { next_ = config_.every; }
-  // Records a simulation that has ended with these goals, `plies` plies after the root.
-  void see_end(const Tree& tree, const Path& path, std::uint32_t plies, const int* goals);
-  void archive(Archive& archive) {
+  void begin_run() override { next_ = config_.every; }
+  // Marks the first move of a simulation that has ended near the root.
+  void finish(const FinishedSimulation& simulation) override;
+  void archive(Archive& archive) override {
     archive(triggered_, done_, next_, marks_, states_before_, cpu_seconds_);
     minimax_.archive(archive);
   }
@@ -67,7 +69,7 @@ class SuddenDeath {
   // Whether look() may have something to do before the end of the run.
   bool is_due(std::uint64_t simulations) const;
 
-  // Computed successors, and processor seconds, since set_root().
+  // Computed successors, and processor seconds, at this root.
   std::uint64_t states() const { return minimax_.states() - states_before_; }
   double cpu_seconds() const { return cpu_seconds_; }
 
@@ -83,6 +85,7 @@ class SuddenDeath {
 
   const SuddenDeathConfig config_;
   const FinalMove final_move_;
+  const Tree& tree_;
   LevelMinimax minimax_;
   bool triggered_ = false;
   bool done_ = false;

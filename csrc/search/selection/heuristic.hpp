@@ -28,13 +28,14 @@
 #include <vector>
 
 #include "search/config/config.hpp"
+#include "search/playout/simulation_observer.hpp"
 #include "search/selection/selection.hpp"
 #include "search/tree/path.hpp"
 #include "search/tree/tree.hpp"
 
 namespace ggp {
 
-class Heuristic {
+class Heuristic final : public SimulationObserver {
  public:
   Heuristic(Tree& tree, const SelectionConfig& config);
 
@@ -44,10 +45,9 @@ class Heuristic {
     return {tree_.values(node), tree_.values_of_move(), of.choices()[0].count, of.mover, alpha_, term_};
   }
 
-  // The game ends after the last action of a path, with these goals. learn() must follow.
-  void end(const Path& path, const int* goals);
+  void end(const Path& path, const int* goals) override;
   // Backs up values along a path, whose last action may have a new child or new bounds, as far as they change something.
-  void learn(const Path& path);
+  void learn(const Path& path) override;
 
  private:
   float* values_of(const std::uint32_t* step) const;
