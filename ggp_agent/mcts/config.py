@@ -208,7 +208,7 @@ class BackupConfig(Section):
 @described
 @dataclass(frozen=True, slots=True)
 class EarlyTerminationConfig(Section):
-    """Play-outs that end with an evaluation; see `Searcher::end_early` in `csrc/search/driver/searcher_round.cpp`."""
+    """Play-outs that end with an evaluation; see `Simulations::end_early` in `csrc/search/driver/simulations.cpp`."""
 
     plies: int = core_key("playout.early_termination.plies")
     threshold: float = core_key("playout.early_termination.threshold")

@@ -69,7 +69,7 @@ struct BackupConfig {
   std::uint32_t maximum_from = 0;
 };
 
-// Play-outs that end by an evaluation; see Searcher::end_early().
+// Play-outs that end by an evaluation; see Simulations::end_early().
 struct EarlyTerminationConfig {
   std::uint32_t plies = kNever;
   double threshold = 0;

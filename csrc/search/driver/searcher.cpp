@@ -4,10 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/random.hpp"
 #include "base/thread_clock.hpp"
-#include "search/driver/searcher_use.hpp"
-#include "search/playout/game_playout.hpp"
 
 namespace ggp {
 
@@ -22,27 +19,6 @@ constexpr double kSettledFrom = 0.25;
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-// Throws std::invalid_argument if the game does not have two roles.
-std::unique_ptr<SuddenDeath> make_sudden_death(const Config& config, const Simulator& simulator, const Tree& tree) {
-  if (config.sudden_death.strategy == SuddenDeathConfig::Strategy::kOff) return nullptr;
-  if (simulator.roles() != 2) {
-    throw std::invalid_argument("sudden_death.strategy needs a game of two roles; this one has " +
-                                std::to_string(simulator.roles()));
-  }
-  return std::make_unique<SuddenDeath>(config, simulator, tree);
-}
-
-// Returns nullptr if the rewards do not depend on the quality of a win. Throws std::invalid_argument if they do and the
-// game has none.
-Quality* find_quality(const RewardConfig& config, Simulator& simulator) {
-  if (!uses_quality(config)) return nullptr;
-  Quality* const found = simulator.optional_interface<Quality>();
-  if (found != nullptr) return found;
-  const bool source = config.source == RewardConfig::Source::kQuality;
-  throw std::invalid_argument(std::string(source ? "reward.source quality" : "reward.qualitative_bonus.enabled") +
-                              " is for native games, which have a quality of a win; this game is played by its rules");
-}
-
 // The used part of a limit, 0..1.
 double share(double used, double limit) { return used < limit ? used / limit : 1.0; }
 
@@ -56,59 +32,14 @@ Searcher::Searcher(Lanes& lanes, Lanes& scout, const Config& config)
 
 Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, const Config& config)
     : own_(std::move(own)),
-      lanes_(own_ ? *own_ : *shared),
-      scout_(own_ ? *own_ : *scout),
-      simulator_(lanes_.simulator()),
-      config_(checked(config, simulator_.lanes())),
-      roles_(simulator_.roles()),
-      evaluations_(simulator_.optional_interface<Evaluations>()),
-      quality_(find_quality(config_.reward, simulator_)),
-      winning_moves_(simulator_.optional_interface<WinningMoves>()),
-      evaluation_(evaluation_number(config_, names_of(evaluations_))),
-      puct_(uses_puct(config_.selection)),
-      selection_(make_selection(config_.selection)),
-      playout_(make_playout(config_, simulator_)),
-      learner_(playout_->learner()),
-      reward_(make_reward(config_)),
-      learns_goals_(alters_goals(config_.reward) && config_.playout.learns == PlayoutConfig::Learns::kGoal),
-      tree_(fresh_tree()),
-      amaf_(config_.selection.grave.enabled
-                ? std::make_unique<Amaf>(tree_, config_.selection.grave, moves_by_role(simulator_))
-                : nullptr),
-      heuristic_(uses_heuristic(config_.selection) ? std::make_unique<Heuristic>(tree_, config_.selection) : nullptr),
-      knowledge_(make_move_knowledge(config_, simulator_, evaluation_)),
-      scout_knowledge_(make_move_knowledge(config_, scout_.simulator(), evaluation_)),
-      sudden_death_(make_sudden_death(config_, simulator_, tree_)),
-      traversal_(tree_, *selection_),
-      learning_(learner_ != nullptr ? std::make_unique<LearningObserver>(*learner_, amaf_.get(), traversal_) : nullptr),
-      best_line_(roles_ == 1 ? std::make_unique<BestLine>(config_.playout.decisive, tree_, traversal_, *playout_, scout_)
-                             : nullptr),
-      solver_(tree_, config_.solver.enabled),
-      recycler_(tree_, config_.memory_bytes),
-      root_state_(simulator_.state_words()),
-      workers_(config_.in_flight > 0 ? config_.in_flight : simulator_.lanes()),
-      in_flight_(most_in_flight()),
-      may_expand_(simulator_.groups()),
-      idle_(simulator_.groups()),
-      loading_(simulator_.groups()),
-      walking_(simulator_.groups()),
-      arriving_(simulator_.groups()),
-      playing_(simulator_.groups()),
-      at_edge_(workers_.size() * simulator_.state_words()),
-      moves_(std::max(roles_, widest_role(simulator_))),
-      goals_(roles_),
-      rewards_(roles_),
-      learned_(roles_),
-      to_evaluate_(simulator_.groups()) {
-  traversal_.set_order(config_.playout.orders_tree ? learner_ : nullptr);
-  traversal_.set_amaf(amaf_.get());
-  traversal_.set_heuristic(heuristic_.get());
-  traversal_.set_maximum_from(config_.backup.maximum_from);
-  for (SimulationObserver* each : std::initializer_list<SimulationObserver*>{heuristic_.get(), learning_.get(),
-                                                                            sudden_death_.get(), best_line_.get()}) {
-    if (each != nullptr) observers_.push_back(each);
-  }
-  set_root(simulator_.initial());
+      components_(own_ ? *own_ : *shared, own_ ? *own_ : *scout, config),
+      scout_(components_.scout),
+      roles_(components_.simulator.roles()),
+      tree_(components_.tree),
+      scout_states_(scout_.simulator(), components_.config, components_.evaluation),
+      simulations_(components_),
+      root_state_(components_.simulator.state_words()) {
+  set_root(components_.simulator.initial());
 }
 
 // ---- a run
@@ -125,19 +56,16 @@ Statistics Searcher::run(const Limits& limits) {
 }
 
 void Searcher::begin(const Limits& limits, int first_lane) {
-  if (first_lane < 0 || first_lane > simulator_.lanes() - most_in_flight()) {
+  if (first_lane < 0 || first_lane > components_.simulator.lanes() - most_in_flight()) {
     throw std::invalid_argument("there are no " + std::to_string(most_in_flight()) + " lanes from " +
                                 std::to_string(first_lane) + " on");
   }
   if (used_.exchange(true)) throw std::logic_error(kInUse);
   stop_.store(false, std::memory_order_relaxed);
   start_ = Clock::now();
-  earlier_ += completed_;
-  started_ = completed_ = max_depth_ = round_ = 0;
+  earlier_ += simulations_.completed();
   limits_ = limits;
   cpu_start_ = limits.cpu_seconds < kUnlimited ? thread_cpu_seconds() : 0.0;
-  notify(&SimulationObserver::begin_run);
-  limit_ = has_choice() ? limits.simulations : 0;
   expected_ = static_cast<double>(limits.simulations);
   time_share_ = 0;
   const Limits none;
@@ -145,36 +73,12 @@ void Searcher::begin(const Limits& limits, int first_lane) {
       limits.cpu_seconds == none.cpu_seconds) {
     expected_ = kExpectedWithoutLimit;
   }
-  first_lane_ = first_lane;
-  first_group_ = first_lane / 64;
-  end_group_ = (first_lane + most_in_flight() + 63) / 64;
-  in_flight_ = config_.in_flight > 0 ? config_.in_flight : first_in_flight(limits);
-  LaneMask lanes(simulator_.groups());
-  for (int lane = first_lane_; lane < first_lane_ + most_in_flight(); ++lane) add_lane(lanes, lane);
-  if (winning_moves_ != nullptr) winning_moves_->look_ahead(lanes.data(), config_.playout.decisive);
-  for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add_lane(idle_, lane);
-  settled_ = solver_.root_is_settled();
-}
-
-int Searcher::first_in_flight(const Limits& limits) const {
-  const Limits none;
-  if (limits.simulations != none.simulations) return in_flight_for(expected_, most_in_flight());
-  const double time = std::min(limits.seconds, limits.cpu_seconds);
-  if (time == none.seconds) return most_in_flight();
-  return in_flight_in_time(speed_ * time, most_in_flight());
-}
-
-// Uses more lanes if the run turns out to be longer than expected.
-void Searcher::widen() {
-  if (config_.in_flight > 0 || time_share_ < kKnownAfter) return;
-  const double promised = static_cast<double>(completed_) / time_share_;
-  const int wanted = in_flight_for(std::min(promised, static_cast<double>(limit_)), most_in_flight());
-  for (; in_flight_ < wanted; ++in_flight_) add_lane(idle_, first_lane_ + in_flight_);
+  simulations_.begin(first_lane, limits, expected_);
 }
 
 Statistics Searcher::end() {
   const Use use(used_, std::adopt_lock);
-  give_up();
+  simulations_.give_up();
   look_for_sudden_death(true);
   publish();
   return statistics();
@@ -182,22 +86,22 @@ Statistics Searcher::end() {
 
 void Searcher::abandon() {
   const Use use(used_, std::adopt_lock);
-  lanes_.forget_stores();
-  give_up();
+  components_.lanes.forget_stores();
+  simulations_.give_up();
 }
 
 // The run of a single searcher.
 void Searcher::search(const Limits& limits) {
-  lanes_.close_turn();
+  components_.lanes.close_turn();
   // The rest of the time is for the minimax at the end.
-  const bool looks_last = config_.sudden_death.strategy == SuddenDeathConfig::Strategy::kFinal;
-  const double enough = looks_last ? 1 - config_.sudden_death.time_share : 1;
+  const bool looks_last = components_.config.sudden_death.strategy == SuddenDeathConfig::Strategy::kFinal;
+  const double enough = looks_last ? 1 - components_.config.sudden_death.time_share : 1;
   Clock::time_point publish_at = start_ + kPublishEvery;
   while (!done()) {
     const Clock::time_point now = Clock::now();
     time_share_ = share_of_time(now);
     if (time_share_ >= enough) break;
-    widen();
+    simulations_.widen(time_share_);
     if (now >= publish_at) {
       publish();
       publish_at = now + kPublishEvery;
@@ -206,9 +110,26 @@ void Searcher::search(const Limits& limits) {
     }
     round();
   }
-  if (time_share_ > 0) {
-    speed_ = static_cast<double>(completed_) / (time_share_ * std::min(limits.seconds, limits.cpu_seconds));
-  }
+  if (time_share_ > 0) simulations_.set_duration(time_share_ * std::min(limits.seconds, limits.cpu_seconds));
+}
+
+void Searcher::round() {
+  components_.lanes.evaluate();
+  ask();
+  components_.lanes.answer();
+  read();
+  choose();
+  components_.lanes.step();
+  reload();
+  components_.lanes.load();
+}
+
+void Searcher::read() {
+  const std::uint64_t completed = simulations_.completed();
+  components_.reward->progress(std::max(static_cast<double>(completed) / expected_, time_share_), completed);
+  simulations_.collect_ended();
+  look_for_sudden_death(false);
+  if (!simulations_.settled()) simulations_.go_on();
 }
 
 // The used part of the limits of time, 0..1.
@@ -220,13 +141,14 @@ double Searcher::share_of_time(Clock::time_point now) const {
 
 // Runs the minimax of sudden_death.hpp on the root when it is due.
 void Searcher::look_for_sudden_death(bool at_end) {
-  if (sudden_death_ == nullptr || limit_ == 0 || settled_) return;
-  if (!at_end && !sudden_death_->is_due(completed_)) return;
-  const double until = std::min(1.0, share_of_time(Clock::now()) + config_.sudden_death.time_share);
+  if (components_.sudden_death == nullptr || simulations_.limit() == 0 || simulations_.settled()) return;
+  if (!at_end && !components_.sudden_death->is_due(simulations_.completed())) return;
+  const double until = std::min(1.0, share_of_time(Clock::now()) + components_.config.sudden_death.time_share);
   ask_at_ = Clock::now() + kPublishEvery;
-  const bool proven = sudden_death_->look({tree_, solver_, root_state_.data(), completed_, at_end},
-                                        [this, until] { return must_hurry(until); });
-  if (proven) settled_ = solver_.root_is_settled();
+  const bool proven = components_.sudden_death->look(
+      {tree_, components_.solver, root_state_.data(), simulations_.completed(), at_end},
+      [this, until] { return must_hurry(until); });
+  if (proven) simulations_.find_settled();
 }
 
 // Whether the minimax must stop: its part of the time is used, or the run is to end.
@@ -242,10 +164,11 @@ bool Searcher::must_hurry(double until) {
 // root has received enough simulations of its own. A tree kept from an earlier root may have a large lead from few looks
 // at the position that was then one of many.
 bool Searcher::is_settled(int role) const {
-  if (config_.final_move != FinalMove::kVisits) return false;
-  double left = static_cast<double>(limit_ - completed_);
-  if (time_share_ > 0) left = std::min(left, static_cast<double>(completed_) * (1 / time_share_ - 1));
-  if (static_cast<double>(earlier_ + completed_) < kSettledFrom * (static_cast<double>(completed_) + left)) return false;
+  if (components_.config.final_move != FinalMove::kVisits) return false;
+  const auto completed = static_cast<double>(simulations_.completed());
+  double left = static_cast<double>(simulations_.limit() - simulations_.completed());
+  if (time_share_ > 0) left = std::min(left, completed * (1 / time_share_ - 1));
+  if (static_cast<double>(earlier_) + completed < kSettledFrom * (completed + left)) return false;
   const Node& root = tree_.node(tree_.root());
   if (!root.chooses(role)) return false;
   const Choice& choice = root.choice(role);
@@ -262,24 +185,14 @@ bool Searcher::is_settled(int role) const {
   return static_cast<double>(most - second) > left;
 }
 
-// Withdraws the simulations in flight.
-void Searcher::give_up() {
-  for (int group = first_group_; group < end_group_; ++group) {
-    for_each_lane(group, walking_[group] | arriving_[group] | playing_[group] | loading_[group],
-                  [this](int lane) { traversal_.withdraw(worker(lane).path); });
-  }
-  for (LaneMask* mask : {&idle_, &loading_, &walking_, &arriving_, &playing_}) remove_lanes(*mask);
-  notify(&SimulationObserver::give_up);
-}
-
 void Searcher::publish() {
-  Statistics found = read_statistics(tree_, tree_.root(), config_.final_move);
-  if (sudden_death_ != nullptr) {
-    found.minimax_states = sudden_death_->states();
-    found.minimax_seconds = sudden_death_->cpu_seconds();
+  Statistics found = read_statistics(tree_, tree_.root(), components_.config.final_move);
+  if (components_.sudden_death != nullptr) {
+    found.minimax_states = components_.sudden_death->states();
+    found.minimax_seconds = components_.sudden_death->cpu_seconds();
   }
-  found.simulations = completed_;
-  found.max_depth = max_depth_;
+  found.simulations = simulations_.completed();
+  found.max_depth = simulations_.max_depth();
   found.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const std::lock_guard<std::mutex> lock(mutex_);
   published_ = std::move(found);
@@ -288,6 +201,33 @@ void Searcher::publish() {
 Statistics Searcher::statistics() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return published_;
+}
+
+// ---- bytes
+
+void Searcher::archive(Archive& archive) {
+  if (!archive.reads()) {
+    if (used_.load()) throw std::logic_error(kInUse);
+    return archive_all(archive);
+  }
+  try {
+    archive_all(archive);
+    if (archive.left() != 0) throw ArchiveError("bytes are left over");
+  } catch (...) {
+    set_root(components_.simulator.initial());
+    throw;
+  }
+}
+
+void Searcher::archive_all(Archive& archive) {
+  double seconds = statistics().seconds;
+  archive.fixed(root_state_);
+  simulations_.archive(archive);
+  archive(seconds);
+  components_.archive(archive);
+  if (!archive.reads()) return;
+  start_ = Clock::now() - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  publish();
 }
 
 }  // namespace ggp

@@ -5,7 +5,6 @@
 
 #include "base/random.hpp"
 #include "search/driver/searcher.hpp"
-#include "search/driver/searcher_use.hpp"
 
 namespace ggp {
 
@@ -16,30 +15,17 @@ void Searcher::probe(const std::uint64_t* state) {
   scout_.evaluate();
 }
 
-Tree Searcher::fresh_tree() const {
-  std::size_t amaf_moves = 0;
-  if (config_.selection.grave.enabled) {
-    for (int count : moves_by_role(simulator_)) amaf_moves += static_cast<std::size_t>(count);
-  }
-  return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes,
-              config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection),
-              uses_puct(config_.selection)     ? MoveTables::kProbabilities
-              : uses_priors(config_.selection) ? MoveTables::kPriors
-                                               : MoveTables::kNone,
-              simulator_.optional_interface<StoredLegality>());
-}
-
 // Creates a root from a state: a terminal outcome if the state is terminal or a role has no move.
 Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   probe(state.data());
   const bool terminal = scout_.simulator().terminal()[0] & 1;
-  const bool playable = !terminal && read_legal(scout_.simulator(), 0);
-  if (!playable) read_goals(scout_.simulator(), 0);
-  if (playable && scout_knowledge_ != nullptr) scout_knowledge_->read(legal_, 0, scout_knowledge_->evaluate_first_lane());
+  const bool playable = !terminal && scout_states_.read_legal(0);
+  const int* goals = playable ? nullptr : scout_states_.read_goals(0);
+  if (playable) scout_states_.read_first_lane();
   scout_.step();
-  if (!playable) return tree.terminal(goals_.data());
-  const Index root = tree.add_node(legal_, state.data(), true);
-  if (scout_knowledge_ != nullptr) scout_knowledge_->give(tree, root, true);
+  if (!playable) return tree.terminal(goals);
+  const Index root = tree.add_node(scout_states_.legal(), state.data(), true);
+  scout_states_.give(tree, root, true);
   return root;
 }
 
@@ -49,32 +35,35 @@ void Searcher::make_full_root(Tree& tree, const Tree& from, Index won, const std
   tree.take_over_win(from, won);
 }
 
-void Searcher::begin_at(std::vector<std::uint64_t> state) {
+void Searcher::begin_at(std::vector<std::uint64_t> state, bool match_begins) {
   root_state_ = std::move(state);
-  recycler_.reset();
-  consider_at_ = tree_.shares() ? 0 : config_.tree.transpositions_from;
-  reward_->change_root(role_at_root());
-  started_ = completed_ = earlier_ = max_depth_ = 0;
+  simulations_.change_root(match_begins);
+  components_.reward->change_root(role_at_root());
+  earlier_ = 0;
+}
+
+// Publishes a new root without a run.
+void Searcher::publish_root() {
+  start_ = Clock::now();
+  publish();
 }
 
 // Replaces the tree by an empty one whose root is a state.
 void Searcher::start_tree(const std::vector<std::uint64_t>& state) {
-  Tree tree = fresh_tree();
+  Tree tree = components_.fresh_tree();
   tree.set_root(make_root(tree, state));
   tree_ = std::move(tree);
 }
 
 void Searcher::set_root(const std::uint64_t* state) {
   const Use use(used_);
-  std::vector<std::uint64_t> copy(state, state + simulator_.state_words());
+  std::vector<std::uint64_t> copy(state, state + root_state_.size());
   start_tree(copy);
-  traversal_.seed(stream_seed(config_.seed, ~std::uint64_t{0}));
-  reward_->reset();
-  numbered_ = 0;
-  begin_at(std::move(copy));
-  notify(&SimulationObserver::reset);
-  start_ = Clock::now();
-  publish();
+  components_.traversal.seed(stream_seed(components_.config.seed, ~std::uint64_t{0}));
+  components_.reward->reset();
+  begin_at(std::move(copy), true);
+  components_.notify(&SimulationObserver::reset);
+  publish_root();
 }
 
 void Searcher::advance(const std::vector<int>& moves) {
@@ -86,14 +75,15 @@ void Searcher::advance(const std::vector<int>& moves) {
   if (is_terminal(tree_.root())) throw std::invalid_argument("the game is over: no move can be played");
   probe(root_state_.data());
   std::vector<RoleMove> choices;
+  std::vector<int> legal(widest_role(scout_.simulator()));
   for (int role = 0; role < roles_; ++role) {
-    const int* end = moves_.data() + scout_.simulator().legal(0, role, moves_.data());
-    if (std::find<const int*>(moves_.data(), end, moves[role]) == end) {
+    const int* end = legal.data() + scout_.simulator().legal(0, role, legal.data());
+    if (std::find<const int*>(legal.data(), end, moves[role]) == end) {
       scout_.step();
       throw std::invalid_argument("move " + std::to_string(moves[role]) + " of role " + std::to_string(role) +
                                   " is not legal at the root");
     }
-    if (end - moves_.data() > 1) choices.push_back({role, moves[role]});
+    if (end - legal.data() > 1) choices.push_back({role, moves[role]});
   }
   for (int role = 0; role < roles_; ++role) scout_.simulator().choose(0, role, moves[role]);
   scout_.step();
@@ -103,7 +93,7 @@ void Searcher::advance(const std::vector<int>& moves) {
 
   const std::vector<std::uint64_t> before = root_state_;
   const Index child = tree_.child(tree_.root(), moves.data());
-  if (!config_.tree.reuse) {
+  if (!components_.config.tree.reuse) {
     start_tree(state);
   } else if (child == kNone) {
     tree_.set_root(make_root(tree_, state));
@@ -112,11 +102,10 @@ void Searcher::advance(const std::vector<int>& moves) {
   } else {
     tree_.advance_root(moves.data());
   }
-  solver_.learn_at_root();
-  begin_at(std::move(state));
-  notify(&SimulationObserver::advance, RootMove{before.data(), moves, choices});
-  start_ = Clock::now();
-  publish();
+  components_.solver.learn_at_root();
+  begin_at(std::move(state), false);
+  components_.notify(&SimulationObserver::advance, RootMove{before.data(), moves, choices});
+  publish_root();
 }
 
 std::size_t Searcher::root_probabilities() const {
@@ -140,39 +129,15 @@ Statistics Searcher::statistics_behind(const std::vector<std::vector<int>>& path
     node = node != kNone && is_node(node) ? tree_.child(node, moves.data()) : kNone;
   const bool known = node != kNone && is_node(node);
   const bool won = known && tree_.node(node).winner != kNoWinner;
-  if (known && !won) return read_statistics(tree_, node, config_.final_move);
-  Tree tree = fresh_tree();
-  const std::vector<std::uint64_t> copy(state, state + simulator_.state_words());
+  if (known && !won) return read_statistics(tree_, node, components_.config.final_move);
+  Tree tree = components_.fresh_tree();
+  const std::vector<std::uint64_t> copy(state, state + root_state_.size());
   if (won) {
     make_full_root(tree, tree_, node, copy);
   } else {
     tree.set_root(make_root(tree, copy));
   }
-  return read_statistics(tree, tree.root(), config_.final_move);
-}
-
-// Reads the legal moves of a lane; returns false if a role has none, which ends the game there.
-bool Searcher::read_legal(Simulator& simulator, int lane) {
-  legal_.moves.clear();
-  legal_.begin.assign(1, 0);
-  legal_.winner = kNoWinner;
-  for (int role = 0; role < roles_; ++role) {
-    const int count = simulator.legal(lane, role, moves_.data());
-    if (count == 0) return false;
-    legal_.moves.insert(legal_.moves.end(), moves_.begin(), moves_.begin() + count);
-    legal_.begin.push_back(legal_.moves.size());
-  }
-  return true;
-}
-
-void Searcher::read_goals(Simulator& simulator, int lane) {
-  for (int role = 0; role < roles_; ++role) goals_[role] = simulator.goal(lane, role);
-}
-
-bool Searcher::has_choice(Index index) const {
-  if (is_terminal(index)) return false;
-  const Node& node = tree_.node(index);
-  return node.mover == kSimultaneous || node.choices()[0].count > 1;
+  return read_statistics(tree, tree.root(), components_.config.final_move);
 }
 
 // The role that chooses at the root, the first if several do; 0 if the root is terminal.
@@ -186,9 +151,9 @@ int Searcher::role_at_root() const {
 
 Searcher::Line Searcher::best_line(double seconds) {
   const Use use(used_);
-  if (best_line_ == nullptr) return {-1, {}};
-  const std::vector<int>& moves = best_line_->moves(root_state_.data(), seconds);
-  return {moves.empty() ? -1 : best_line_->goal(), moves};
+  if (components_.best_line == nullptr) return {-1, {}};
+  const std::vector<int>& moves = components_.best_line->moves(root_state_.data(), seconds);
+  return {moves.empty() ? -1 : components_.best_line->goal(), moves};
 }
 
 std::uint64_t Searcher::tree_hash() const {

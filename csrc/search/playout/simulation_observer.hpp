@@ -1,6 +1,6 @@
 // The events of a search for components that observe its simulations. An observer overrides the events that it needs.
-// The search reports each event to all observers in a fixed order (Searcher::observers_), because trees depend on the
-// order.
+// The search reports each event to all observers in a fixed order (SearchComponents::observers), because trees depend
+// on the order.
 #pragma once
 
 #include <cstdint>

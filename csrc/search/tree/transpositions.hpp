@@ -11,7 +11,7 @@
 //
 // Nodes can be shared from the start (`tree.transpositions`), or from a size of the tree on
 // (`tree.transpositions_from`): a tree of that size, and again of 2, 4 and 8 times that size, counts how many of its
-// states occur twice, and shares nodes from then on if their part is at least kSharedPart (searcher_round.cpp). So
+// states occur twice, and shares nodes from then on if their part is at least kSharedPart (simulations.cpp). So
 // short searches and games whose states do not repeat have no cost.
 //
 // States are merged only if they are the same number of plies away from the start of the match. So every edge leads one

@@ -1,11 +1,12 @@
-// The round of a searcher; searcher.hpp describes its order.
+#include "search/driver/simulations.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
+#include <stdexcept>
+#include <string>
 
 #include "base/random.hpp"
-#include "search/driver/searcher.hpp"
+#include "search/driver/in_flight.hpp"
 
 namespace ggp {
 
@@ -26,22 +27,108 @@ constexpr std::uint64_t kCutEvery = 1024;
 // The depth in plies from which a simulation with learned probabilities also ends at a forced state.
 constexpr std::uint32_t kLongestForced = 1024;
 
+// Returns nullptr if the rewards do not depend on the quality of a win. Throws std::invalid_argument if they do and the
+// game has none.
+Quality* find_quality(const RewardConfig& config, Simulator& simulator) {
+  if (!uses_quality(config)) return nullptr;
+  Quality* const found = simulator.optional_interface<Quality>();
+  if (found != nullptr) return found;
+  const bool source = config.source == RewardConfig::Source::kQuality;
+  throw std::invalid_argument(std::string(source ? "reward.source quality" : "reward.qualitative_bonus.enabled") +
+                              " is for native games, which have a quality of a win; this game is played by its rules");
+}
+
 }  // namespace
 
-void Searcher::round() {
-  lanes_.evaluate();
-  ask();
-  lanes_.answer();
-  read();
-  choose();
-  lanes_.step();
-  reload();
-  lanes_.load();
+Simulations::Simulations(SearchComponents& components)
+    : components_(components),
+      lanes_(components.lanes),
+      simulator_(components.simulator),
+      config_(components.config),
+      roles_(simulator_.roles()),
+      quality_(find_quality(config_.reward, simulator_)),
+      puct_(uses_puct(config_.selection)),
+      learns_goals_(alters_goals(config_.reward) && config_.playout.learns == PlayoutConfig::Learns::kGoal),
+      playout_(*components.playout),
+      tree_(components.tree),
+      traversal_(components.traversal),
+      solver_(components.solver),
+      states_(simulator_, config_, components.evaluation),
+      workers_(config_.in_flight > 0 ? config_.in_flight : simulator_.lanes()),
+      in_flight_(most_in_flight()),
+      may_expand_(simulator_.groups()),
+      idle_(simulator_.groups()),
+      loading_(simulator_.groups()),
+      walking_(simulator_.groups()),
+      arriving_(simulator_.groups()),
+      playing_(simulator_.groups()),
+      at_edge_(workers_.size() * simulator_.state_words()),
+      moves_(roles_),
+      rewards_(roles_),
+      learned_(roles_),
+      to_evaluate_(simulator_.groups()) {}
+
+void Simulations::change_root(bool match_begins) {
+  if (match_begins) numbered_ = 0;
+  components_.recycler.reset();
+  consider_at_ = tree_.shares() ? 0 : config_.tree.transpositions_from;
+  started_ = completed_ = max_depth_ = 0;
+}
+
+void Simulations::archive(Archive& archive) {
+  archive(consider_at_, numbered_, in_flight_, speed_, started_, completed_, max_depth_);
+  if (archive.reads()) in_flight_ = std::clamp(in_flight_, 1, most_in_flight());
+}
+
+void Simulations::begin(int first_lane, const Limits& limits, double expected) {
+  started_ = completed_ = max_depth_ = round_ = 0;
+  components_.notify(&SimulationObserver::begin_run);
+  limit_ = has_choice(tree_.root()) ? limits.simulations : 0;
+  first_lane_ = first_lane;
+  first_group_ = first_lane / 64;
+  end_group_ = (first_lane + most_in_flight() + 63) / 64;
+  in_flight_ = config_.in_flight > 0 ? config_.in_flight : first_in_flight(limits, expected);
+  LaneMask lanes(simulator_.groups());
+  for (int lane = first_lane_; lane < first_lane_ + most_in_flight(); ++lane) add_lane(lanes, lane);
+  WinningMoves* const winning_moves = simulator_.optional_interface<WinningMoves>();
+  if (winning_moves != nullptr) winning_moves->look_ahead(lanes.data(), config_.playout.decisive);
+  for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add_lane(idle_, lane);
+  find_settled();
+}
+
+int Simulations::first_in_flight(const Limits& limits, double expected) const {
+  const Limits none;
+  if (limits.simulations != none.simulations) return in_flight_for(expected, most_in_flight());
+  const double time = std::min(limits.seconds, limits.cpu_seconds);
+  if (time == none.seconds) return most_in_flight();
+  return in_flight_in_time(speed_ * time, most_in_flight());
+}
+
+void Simulations::widen(double time_share) {
+  if (config_.in_flight > 0 || time_share < kKnownAfter) return;
+  const double promised = static_cast<double>(completed_) / time_share;
+  const int wanted = in_flight_for(std::min(promised, static_cast<double>(limit_)), most_in_flight());
+  for (; in_flight_ < wanted; ++in_flight_) add_lane(idle_, first_lane_ + in_flight_);
+}
+
+void Simulations::give_up() {
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, walking_[group] | arriving_[group] | playing_[group] | loading_[group],
+                  [this](int lane) { traversal_.withdraw(worker(lane).path); });
+  }
+  for (LaneMask* mask : {&idle_, &loading_, &walking_, &arriving_, &playing_}) remove_lanes(*mask);
+  components_.notify(&SimulationObserver::give_up);
+}
+
+bool Simulations::has_choice(Index index) const {
+  if (is_terminal(index)) return false;
+  const Node& node = tree_.node(index);
+  return node.mover == kSimultaneous || node.choices()[0].count > 1;
 }
 
 // Shares nodes from now on if that pays, or considers it again when the tree is twice as large. Simulations in flight
 // start again.
-void Searcher::consider_sharing() {
+void Simulations::consider_sharing() {
   const std::size_t last = kLastLook * config_.tree.transpositions_from;
   const bool too_large = tree_.nodes() > 2 * last;  // kept from an earlier root: a check would take too long
   consider_at_ = consider_at_ >= last || too_large ? 0 : 2 * consider_at_;
@@ -51,15 +138,15 @@ void Searcher::consider_sharing() {
   started_ = completed_;
   for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add_lane(idle_, lane);
   tree_.share();
-  recycler_.reset();
+  components_.recycler.reset();
 }
 
 // Requests the states of lanes that may create a node, and values. The recycler has finished its work of this round
 // before.
-void Searcher::ask() {
+void Simulations::ask() {
   tree_.free_discarded(kFreedPerLane * in_flight_);
   if (consider_at_ > 0 && tree_.nodes() >= consider_at_ && !tree_.has_discarded()) consider_sharing();
-  recycler_.make_room(kLooksPerLane * in_flight_);
+  components_.recycler.make_room(kLooksPerLane * in_flight_);
   const std::uint64_t* terminal = simulator_.terminal();
   for (int group = first_group_; group < end_group_; ++group) {
     may_expand_[group] = 0;
@@ -70,24 +157,17 @@ void Searcher::ask() {
       lanes_.ask_store(lane, state_at_edge(lane));
     });
   }
-  if (evaluation_ >= 0) ask_values();
+  if (components_.evaluation >= 0) ask_values();
 }
 
-void Searcher::read() {
-  ended_in_tree_ = 0;
-  reward_->progress(std::max(static_cast<double>(completed_) / expected_, time_share_), completed_);
-  // The nodes of the stored states are looked up later, when their memory has arrived in the cache.
-  if (tree_.shares()) tag_stored_states();
-  collect_ended();
-  look_for_sudden_death(false);
-  if (settled_) return;
-  if (evaluation_ >= 0) end_early();
+void Simulations::go_on() {
+  if (components_.evaluation >= 0) end_early();
   if (round_ % kCutEvery == 0) cut_long_playouts();
   if (tree_.shares()) expect_known_nodes();
   start_and_arrive();
 }
 
-void Searcher::choose() {
+void Simulations::choose() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, walking_[group], [this](int lane) {
       Worker& worker = this->worker(lane);
@@ -99,11 +179,11 @@ void Searcher::choose() {
       }
     });
   }
-  if (any_lane(playing_)) playout_->choose(lanes_, playing_.data());
+  if (any_lane(playing_)) playout_.choose(lanes_, playing_.data());
 }
 
 // Requests to load the states of new simulations whose phase has come.
-void Searcher::reload() {
+void Simulations::reload() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, loading_[group], [this](int lane) {
       Worker& worker = this->worker(lane);
@@ -121,7 +201,7 @@ void Searcher::reload() {
   ++round_;
 }
 
-void Searcher::tag_stored_states() {
+void Simulations::tag_stored_states() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, may_expand_[group], [this](int lane) {
       Worker& worker = this->worker(lane);
@@ -131,66 +211,68 @@ void Searcher::tag_stored_states() {
   }
 }
 
-void Searcher::expect_known_nodes() {
+void Simulations::expect_known_nodes() {
   for (int group = first_group_; group < end_group_; ++group)
     for_each_lane(group, may_expand_[group], [this](int lane) { tree_.expect_known(worker(lane).tag); });
 }
 
 // Backs up the lanes in terminal states. Lanes on their way to the edge are never in one.
-void Searcher::collect_ended() {
+void Simulations::collect_ended() {
+  ended_in_tree_ = 0;
+  // The nodes of the stored states are looked up later, when their memory has arrived in the cache.
+  if (tree_.shares()) tag_stored_states();
   const std::uint64_t* terminal = simulator_.terminal();
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, terminal[group] & (playing_[group] | arriving_[group]), [this](int lane) {
       Worker& worker = this->worker(lane);
-      read_goals(simulator_, lane);
+      const int* goals = states_.read_goals(lane);
       std::uint32_t playout_plies = 0;
       if (has_lane(arriving_, lane)) {
-        learn_end(worker.path);
+        learn_end(worker.path, goals);
       } else {
         playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
-        solver_.see_end(goals_.data());
+        solver_.see_end(goals);
       }
-      finish(lane, goals_.data(), true, playout_plies, quality(lane));
+      finish(lane, goals, true, playout_plies, quality(lane));
     });
   }
 }
 
-// Learns that the game ends after the last step of a path, with the goals that were read.
-void Searcher::learn_end(const Path& path) {
-  traversal_.set_child(path, tree_.terminal(goals_.data()));
-  solver_.see_end(goals_.data());
-  notify(&SimulationObserver::end, path, goals_.data());
+// Learns that the game ends after the last step of a path, with these goals.
+void Simulations::learn_end(const Path& path, const int* goals) {
+  traversal_.set_child(path, tree_.terminal(goals));
+  solver_.see_end(goals);
+  components_.notify(&SimulationObserver::end, path, goals);
   learn(path);
 }
 
 // Propagates proofs from the node after the last step of a path.
-void Searcher::learn(const Path& path) {
+void Simulations::learn(const Path& path) {
   solver_.learn(path);
-  notify(&SimulationObserver::learn, path);
-  settled_ = solver_.root_is_settled();
+  components_.notify(&SimulationObserver::learn, path);
+  find_settled();
 }
 
 // A play-out is stuck if a role has no move in a state that is not terminal: it cannot end by itself.
-bool Searcher::is_stuck(int lane) {
+bool Simulations::is_stuck(int lane) {
   for (int role = 0; role < roles_; ++role) {
     if (simulator_.legal_count(lane, role) == 0) return true;
   }
   return false;
 }
 
-void Searcher::cut_long_playouts() {
+void Simulations::cut_long_playouts() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, playing_[group], [this](int lane) {
       const std::uint64_t plies = round_ - worker(lane).playout_from;
       if (plies < config_.playout.limit && (plies < kCutEvery || !is_stuck(lane))) return;
-      read_goals(simulator_, lane);
-      finish(lane, goals_.data(), false, static_cast<std::uint32_t>(plies), quality(lane));
+      finish(lane, states_.read_goals(lane), false, static_cast<std::uint32_t>(plies), quality(lane));
     });
   }
 }
 
 // Requests the values of new nodes, for PUCT, and of states of play-outs that may end by the evaluation.
-void Searcher::ask_values() {
+void Simulations::ask_values() {
   const bool at_edge = puct_ || config_.playout.early_termination.plies == 0;
   const bool early = ends_early(config_.playout.early_termination);
   const std::uint64_t* terminal = simulator_.terminal();
@@ -202,15 +284,15 @@ void Searcher::ask_values() {
       if (may_end_early(round_ - worker(lane).playout_from)) add_lane(to_evaluate_, lane);
     });
   }
-  if (any_lane(to_evaluate_)) lanes_.ask_values(evaluation_, to_evaluate_.data());
+  if (any_lane(to_evaluate_)) lanes_.ask_values(components_.evaluation, to_evaluate_.data());
 }
 
-bool Searcher::may_end_early(std::uint64_t plies) const {
+bool Simulations::may_end_early(std::uint64_t plies) const {
   const EarlyTerminationConfig& early = config_.playout.early_termination;
   return plies >= early.plies || (early.threshold > 0 && plies % early.every == 0);
 }
 
-void Searcher::end_early() {
+void Simulations::end_early() {
   if (!ends_early(config_.playout.early_termination)) return;
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, playing_[group] & to_evaluate_[group], [this](int lane) { end_early(lane); });
@@ -222,7 +304,7 @@ void Searcher::end_early() {
 // least x or at most -x; the reward of a role is 1 if its evaluation is at least x, -1 if it is at most -x, and else 0
 // (the paper of heuristic.hpp, section on Breakthrough; Lorentz, CG 2008; Winands, Björnsson and Saito, CG 2008).
 // Rewards get no bonus. Returns false if the play-out continues.
-bool Searcher::end_early(int lane) {
+bool Simulations::end_early(int lane) {
   const EarlyTerminationConfig& early = config_.playout.early_termination;
   const float* values = lanes_.values(lane);
   bool decided = false;
@@ -239,7 +321,7 @@ bool Searcher::end_early(int lane) {
   return true;
 }
 
-void Searcher::start_and_arrive() {
+void Simulations::start_and_arrive() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, idle_[group] | arriving_[group], [this](int lane) {
       if (has_lane(arriving_, lane)) arrive(lane);
@@ -249,7 +331,7 @@ void Searcher::start_and_arrive() {
 }
 
 // Continues a lane that has reached the state after the last step of its path.
-void Searcher::arrive(int lane) {
+void Simulations::arrive(int lane) {
   Worker& worker = this->worker(lane);
   if (!worker.expand) return play_out(lane);
   Index child = traversal_.child(worker.path);
@@ -261,7 +343,7 @@ void Searcher::arrive(int lane) {
       if (tree_.node(child).narrowed) {
         learn(worker.path);
       } else {
-        notify(&SimulationObserver::learn, worker.path);
+        components_.notify(&SimulationObserver::learn, worker.path);
       }
       if (puct_ && ends_at_new_node(child, worker.path)) {
         if (config_.playout.early_termination.plies == 0 && end_early(lane)) return;
@@ -277,13 +359,13 @@ void Searcher::arrive(int lane) {
 
 // Whether the tree part of a simulation that has created this node, or found it in another part of the tree, ends there.
 // Forced states are walked through, but not without a limit: a game may repeat one for ever.
-bool Searcher::ends_at_new_node(Index index, const Path& path) const {
+bool Simulations::ends_at_new_node(Index index, const Path& path) const {
   const Node& node = tree_.node(index);
   return node.visits + node.unobserved == 0 && (has_choice(index) || path.depth() >= kLongestForced);
 }
 
 // Begins simulations in an idle lane until one needs the lane.
-void Searcher::start(int lane) {
+void Simulations::start(int lane) {
   Worker& worker = this->worker(lane);
   while (started_ < limit_ && ended_in_tree_ < kMostEndedInTree && !settled_) {
     ++started_;
@@ -301,7 +383,7 @@ void Searcher::start(int lane) {
 }
 
 // Adds steps to a path from a node on, and on the way learns proofs of other simulations.
-Edge Searcher::descend(Path& path, Index node) {
+Edge Simulations::descend(Path& path, Index node) {
   Edge edge = traversal_.descend(path, node);
   while (edge == Edge::kNews) {
     learn(path);
@@ -311,69 +393,58 @@ Edge Searcher::descend(Path& path, Index node) {
 }
 
 // Continues with the path of a lane after a descent; the lane walks or will be loaded.
-void Searcher::settle(int lane, Edge edge) {
+void Simulations::settle(int lane, Edge edge) {
   Worker& worker = this->worker(lane);
   if (edge == Edge::kTerminal) return finish(lane, tree_.goals(traversal_.child(worker.path)), true);
   worker.expand = edge == Edge::kExpand || (puct_ && edge == Edge::kFirstVisit);
   if (has_lane(walking_, lane) && worker.walked == worker.path.words.size()) play_out(lane);
 }
 
-void Searcher::play_out(int lane) {
+void Simulations::play_out(int lane) {
   remove_lane(arriving_, lane);
   remove_lane(walking_, lane);
   add_lane(playing_, lane);
   worker(lane).playout_from = round_;
-  playout_->begin(lane, worker(lane).seed);
-  notify(&SimulationObserver::begin_playout, lane, worker(lane).seed, worker(lane).path);
+  playout_.begin(lane, worker(lane).seed);
+  components_.notify(&SimulationObserver::begin_playout, lane, worker(lane).seed, worker(lane).path);
   if (config_.playout.early_termination.plies == 0) end_early(lane);
 }
 
 // Finds or creates the node of the state in a lane, or learns its outcome if a role has no move; kNone if memory is
 // refused.
-Index Searcher::expand(int lane) {
+Index Simulations::expand(int lane) {
   const Node& from = tree_.node(worker(lane).path.last()[0]);
   const std::uint32_t tag = worker(lane).tag;
   const Index known = tree_.known(from, state_at_edge(lane), tag);
   if (known != kNone) return tree_.add_parent(known) ? known : kNone;
-  if (!read_legal(simulator_, lane)) {
-    read_goals(simulator_, lane);
-    learn_end(worker(lane).path);
-    return tree_.terminal(goals_.data());
+  if (!states_.read_legal(lane)) {
+    const int* goals = states_.read_goals(lane);
+    learn_end(worker(lane).path, goals);
+    return tree_.terminal(goals);
   }
-  if (config_.playout.decisive && winning_moves_ != nullptr) keep_win(lane);
-  if (knowledge_ != nullptr) knowledge_->read(legal_, lane, puct_ ? lanes_.values(lane) : nullptr);
-  const Index made = tree_.add_child(from, legal_, state_at_edge(lane), tag);
-  if (made != kNone && knowledge_ != nullptr) knowledge_->give(tree_, made);
+  states_.keep_win(lane);
+  states_.read_knowledge(lane, puct_ ? lanes_.values(lane) : nullptr);
+  const Index made = tree_.add_child(from, states_.legal(), state_at_edge(lane), tag);
+  if (made != kNone) states_.give(tree_, made, false);
   return made;
-}
-
-// If a role has a move that wins at once, keeps only this move.
-void Searcher::keep_win(int lane) {
-  for (int role = 0; role < std::min<int>(roles_, kSeveralWinners - 1); ++role) {
-    const std::size_t begin = legal_.begin[role], end = legal_.begin[role + 1];
-    if (end - begin == 1 || winning_moves_->winning(lane, role, moves_.data()) == 0) continue;
-    legal_.winner = legal_.winner == kNoWinner ? static_cast<std::uint8_t>(role + 1) : kSeveralWinners;
-    legal_.moves[begin] = moves_[0];
-    legal_.moves.erase(legal_.moves.begin() + begin + 1, legal_.moves.begin() + end);
-    for (int next = role + 1; next <= roles_; ++next) legal_.begin[next] -= end - begin - 1;
-  }
 }
 
 // Backs up a simulation that has ended with these goals; its lane becomes idle. `over`: whether its last state is
 // terminal. Outcomes in the tree are stored without their quality.
-void Searcher::finish(int lane, const int* goals, bool over, std::uint32_t playout_plies, double quality) {
+void Simulations::finish(int lane, const int* goals, bool over, std::uint32_t playout_plies, double quality) {
   const Ending ending{goals, worker(lane).path.depth(), playout_plies, quality};
-  reward_->map(ending, roles_, rewards_.data());
+  components_.reward->map(ending, roles_, rewards_.data());
   if (learns_goals_) GoalReward().map(ending, roles_, learned_.data());
   back_up(lane, goals, over, playout_plies);
 }
 
 // The same with the rewards in rewards_; the goals are null if an evaluation has ended the simulation.
-void Searcher::back_up(int lane, const int* goals, bool over, std::uint32_t playout_plies) {
+void Simulations::back_up(int lane, const int* goals, bool over, std::uint32_t playout_plies) {
   const Path& path = worker(lane).path;
   const double* learned = goals != nullptr && learns_goals_ ? learned_.data() : rewards_.data();
-  notify(&SimulationObserver::finish, FinishedSimulation{lane, worker(lane).seed, path, has_lane(playing_, lane),
-                                                         playout_plies, over, goals, learned});
+  components_.notify(&SimulationObserver::finish,
+                     FinishedSimulation{lane, worker(lane).seed, path, has_lane(playing_, lane), playout_plies, over,
+                                        goals, learned});
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth());
   ++completed_;

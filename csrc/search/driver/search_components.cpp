@@ -1,0 +1,80 @@
+#include "search/driver/search_components.hpp"
+
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+
+#include "search/playout/game_playout.hpp"
+
+namespace ggp {
+
+namespace {
+
+// Throws std::invalid_argument if the game does not have two roles.
+std::unique_ptr<SuddenDeath> make_sudden_death(const Config& config, const Simulator& simulator, const Tree& tree) {
+  if (config.sudden_death.strategy == SuddenDeathConfig::Strategy::kOff) return nullptr;
+  if (simulator.roles() != 2) {
+    throw std::invalid_argument("sudden_death.strategy needs a game of two roles; this one has " +
+                                std::to_string(simulator.roles()));
+  }
+  return std::make_unique<SuddenDeath>(config, simulator, tree);
+}
+
+}  // namespace
+
+SearchComponents::SearchComponents(Lanes& lanes, Lanes& scout, const Config& given)
+    : lanes(lanes),
+      scout(scout),
+      simulator(lanes.simulator()),
+      config(checked(given, simulator.lanes())),
+      evaluation(evaluation_number(config, names_of(simulator.optional_interface<Evaluations>()))),
+      selection(make_selection(config.selection)),
+      playout(make_playout(config, simulator)),
+      reward(make_reward(config)),
+      tree(fresh_tree()),
+      amaf(config.selection.grave.enabled
+               ? std::make_unique<Amaf>(tree, config.selection.grave, moves_by_role(simulator))
+               : nullptr),
+      heuristic(uses_heuristic(config.selection) ? std::make_unique<Heuristic>(tree, config.selection) : nullptr),
+      sudden_death(make_sudden_death(config, simulator, tree)),
+      traversal(tree, *selection),
+      learning(playout->learner() != nullptr
+                   ? std::make_unique<LearningObserver>(*playout->learner(), amaf.get(), traversal)
+                   : nullptr),
+      best_line(simulator.roles() == 1
+                    ? std::make_unique<BestLine>(config.playout.decisive, tree, traversal, *playout, scout)
+                    : nullptr),
+      solver(tree, config.solver.enabled),
+      recycler(tree, config.memory_bytes) {
+  traversal.set_order(config.playout.orders_tree ? playout->learner() : nullptr);
+  traversal.set_amaf(amaf.get());
+  traversal.set_heuristic(heuristic.get());
+  traversal.set_maximum_from(config.backup.maximum_from);
+  for (SimulationObserver* each : std::initializer_list<SimulationObserver*>{heuristic.get(), learning.get(),
+                                                                            sudden_death.get(), best_line.get()}) {
+    if (each != nullptr) observers.push_back(each);
+  }
+}
+
+Tree SearchComponents::fresh_tree() const {
+  std::size_t amaf_moves = 0;
+  if (config.selection.grave.enabled) {
+    for (int count : moves_by_role(simulator)) amaf_moves += static_cast<std::size_t>(count);
+  }
+  return Tree(simulator.roles(), simulator.state_words(), widest_role(simulator), config.memory_bytes,
+              config.tree.transpositions, amaf_moves, uses_heuristic(config.selection),
+              uses_puct(config.selection)     ? MoveTables::kProbabilities
+              : uses_priors(config.selection) ? MoveTables::kPriors
+                                              : MoveTables::kNone,
+              simulator.optional_interface<StoredLegality>());
+}
+
+void SearchComponents::archive(Archive& archive) {
+  tree.archive(archive);
+  traversal.archive(archive);
+  recycler.archive(archive);
+  reward->archive(archive);
+  for (SimulationObserver* observer : observers) observer->archive(archive);
+}
+
+}  // namespace ggp

@@ -1,0 +1,47 @@
+// Reads what a new node needs to know of the state in a lane.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "interfaces/winning_moves.hpp"
+#include "search/selection/move_knowledge.hpp"
+#include "search/tree/tree.hpp"
+
+namespace ggp {
+
+class StateReader {
+ public:
+  // `evaluation` is the number of the evaluation that the search uses, -1 if there is none.
+  StateReader(Simulator& simulator, const Config& config, int evaluation);
+
+  // Reads the legal moves of a lane; returns false if a role has none, which ends the game there.
+  bool read_legal(int lane);
+  // If a role has a move that wins at once, keeps only this move, as far as the configuration and the game allow it.
+  void keep_win(int lane);
+  // Reads what is known about these moves; see MoveKnowledge::read().
+  void read_knowledge(int lane, const float* values) {
+    if (knowledge_ != nullptr) knowledge_->read(legal_, lane, values);
+  }
+  // The same for lane 0, which is evaluated for PUCT.
+  void read_first_lane() {
+    if (knowledge_ != nullptr) knowledge_->read(legal_, 0, knowledge_->evaluate_first_lane());
+  }
+  // Gives the node of this state what is known about its moves.
+  void give(Tree& tree, Index node, bool as_root) const {
+    if (knowledge_ != nullptr) knowledge_->give(tree, node, as_root);
+  }
+  const LegalMoves& legal() const { return legal_; }
+  // The goals by role, until the next call.
+  const int* read_goals(int lane);
+
+ private:
+  Simulator& simulator_;
+  const int roles_;
+  WinningMoves* const winning_moves_;  // null if nodes list all moves
+  const std::unique_ptr<MoveKnowledge> knowledge_;  // null if the configuration needs none
+  LegalMoves legal_;
+  std::vector<int> moves_, goals_;
+};
+
+}  // namespace ggp
