@@ -10,7 +10,7 @@
 //      are backed up at once;
 //   3. walking lanes take the next move of their path, play-outs choose their moves in one call; step(); lanes with
 //      a new simulation are loaded.
-// Lanes never wait for one another.
+// A lane waits only for a turn of the phase of its state (phases.hpp).
 //
 // Nodes are created on the second visit of an edge; the first visit is played out at once.
 #pragma once
