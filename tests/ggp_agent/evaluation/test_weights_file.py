@@ -217,7 +217,7 @@ def test_only_networks_use_weights(tmp_path: Path) -> None:
         (NativeMachine(native_game("breakthrough_6x6")), "the native game breakthrough_6x6"),
         (ReasonerMachine(parse_sheet(rules("tic_tac_toe"))), "the reasoner"),
     ):
-        with pytest.raises(UserError, match=f"^evaluation.file = .* needs the network .* is played by {player}$"):
+        with pytest.raises(UserError, match=f"^evaluation.file = .* needs the network .* is played by {player}; "):
             load_evaluation(machine, config)
 
 
