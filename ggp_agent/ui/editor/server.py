@@ -136,7 +136,13 @@ class SheetWorker:
 
     async def _answer(self, task: str, text: str) -> Any:
         async with self._one_at_a_time:
-            result, problem = await asyncio.to_thread(self._exchange, task, text)
+            exchange = asyncio.create_task(asyncio.to_thread(self._exchange, task, text))
+            try:
+                result, problem = await asyncio.shield(exchange)
+            finally:  # a cancelled caller must not leave its answer to the next one
+                while not exchange.done():
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await asyncio.wait([exchange])
         if problem:
             raise UserError(problem)
         return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -13,7 +14,29 @@ pytest.importorskip("pygls", reason="pygls is not installed (extra lsp)")
 
 from ggp_agent.ui.editor import server
 
+SHORT = "(role robot)\n" + "".join(f"(fact {i})\n" for i in range(2_000))
 SLOW = "(role robot)\n" + "".join(f"(<= (p{i} ?x) (q ?y) (or (r ?x) (r ?y)))\n" for i in range(10_000))
+
+
+def run(check: Callable[[], Coroutine[None, None, None]]) -> None:
+    """Run a check in its own thread: a browser of an earlier test keeps the event loop of this thread running."""
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(asyncio.run, check()).result()
+
+
+def test_the_answer_to_a_cancelled_check_reaches_no_other_caller() -> None:
+    async def check() -> None:
+        worker = server.SheetWorker()
+        try:
+            for _ in range(3):
+                cancelled = asyncio.create_task(worker.findings(SHORT))
+                await asyncio.sleep(0.05)
+                cancelled.cancel()
+                assert await worker.formatted("(role  a)") == "(role a)\n"
+        finally:
+            worker.close()
+
+    run(check)
 
 
 def test_a_slow_check_is_stopped_and_the_next_one_works(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,6 +54,4 @@ def test_a_slow_check_is_stopped_and_the_next_one_works(monkeypatch: pytest.Monk
         finally:
             worker.close()
 
-    # In its own thread: a browser of an earlier test keeps the event loop of this thread running.
-    with ThreadPoolExecutor(1) as threads:
-        threads.submit(asyncio.run, check()).result()
+    run(check)
