@@ -438,7 +438,7 @@ void Simulations::finish(int lane, const int* goals, bool over, std::uint32_t pl
   back_up(lane, goals, over, playout_plies);
 }
 
-// The same with the rewards in rewards_; the goals are null if an evaluation has ended the simulation.
+// As finish(), with the rewards in rewards_; the goals are null if an evaluation has ended the simulation.
 void Simulations::back_up(int lane, const int* goals, bool over, std::uint32_t playout_plies) {
   const Path& path = worker(lane).path;
   const double* learned = goals != nullptr && learns_goals_ ? learned_.data() : rewards_.data();

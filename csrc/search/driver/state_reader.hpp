@@ -12,7 +12,7 @@ namespace ggp {
 
 class StateReader {
  public:
-  // `evaluation` is the number of the evaluation that the search uses, -1 if there is none.
+  // `evaluation` is the number of the evaluation that the search uses, -1 without an evaluation.
   StateReader(Simulator& simulator, const Config& config, int evaluation);
 
   // Reads the legal moves of a lane; returns false if a role has none, which ends the game there.
@@ -23,7 +23,7 @@ class StateReader {
   void read_knowledge(int lane, const float* values) {
     if (knowledge_ != nullptr) knowledge_->read(legal_, lane, values);
   }
-  // The same for lane 0, which is evaluated for PUCT.
+  // As read_knowledge(), for lane 0, whose state is evaluated for PUCT.
   void read_first_lane() {
     if (knowledge_ != nullptr) knowledge_->read(legal_, 0, knowledge_->evaluate_first_lane());
   }

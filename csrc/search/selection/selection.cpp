@@ -63,7 +63,7 @@ inline bool knows(const Choice& choice, const KnownMoves& known, std::uint32_t p
   return (!Parts::kPriors || known.amaf.by_move != nullptr) && known.amaf.sum(place, choice.tried).count > 0;
 }
 
-// `narrowed` is the field of the node: a template argument, so that the loop has no code for proofs if there are none.
+// `narrowed` is the field of the node: a template argument, so that loops of nodes without proofs have no code for them.
 template <class Parts, bool narrowed, class Formula>
 std::uint32_t select_by(const Formula& formula, const Node& node, const Choice& choice, const Action* actions,
                         const KnownMoves& known, std::uint64_t& random) {

@@ -69,7 +69,7 @@ class GameDrawing:
         return self._machine.printed(self._machine.roles.index(role), move)
 
     def by_text(self, role: str, moves: Sequence[str]) -> dict[str, str]:
-        """Return moves of a role by their texts."""
+        """Return moves of a role, each by the text that `printed` gives."""
         return {self.printed(role, move): move for move in moves}
 
     def cells_of(self, role: str, move: str) -> list[str]:

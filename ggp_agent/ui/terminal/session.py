@@ -328,7 +328,7 @@ class PlaySession:
         return self._machine.printed(self._machine.roles.index(role), move)
 
     def _move(self, text: str, texts: dict[str, str], role: str) -> str:
-        """Return the legal move that a text means, given all with their texts; a mistyped command gets a suggestion."""
+        """Return the legal move that a typed text means; `texts` has the text of each legal move."""
         number = self._machine.roles.index(role)
         moves = {shown: move for move, shown in texts.items()}
 

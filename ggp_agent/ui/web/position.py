@@ -41,8 +41,8 @@ _QUOTED_MOVE = re.compile(r"`\(([^`()]*)\)`")
 def page_rules(start: State, drawing: GameDrawing) -> list[Document]:
     """Return title and text of each part of the rules: goal, moves, end, and how moves are chosen on the page.
 
-    The guide of the catalogue describes moves as its rule sheet spells them. A native game may have other moves; then
-    the examples of the guide are left out.
+    The guide of the catalogue describes moves as its rule sheet spells them. A native game is shown in its own
+    notation, so the examples of the guide are left out.
     """
     guide, legal = start.game.guide, start.legal_moves()
     role = max(legal, key=lambda each: len(legal[each]))
