@@ -1,6 +1,6 @@
 """Declarations of csrc/simulation."""
 
-from libc.stdint cimport int8_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
@@ -64,6 +64,7 @@ cdef extern from "simulation/sampled_playouts.hpp" namespace "ggp" nogil:
     cdef cppclass CSampledRows "ggp::SampledRows":
         uint64_t* states
         int8_t* goals
+        int32_t* movers
         size_t capacity
     cdef cppclass CSampledPlayouts "ggp::SampledPlayouts":
         CSampledPlayouts(Simulator&, const CSamplingPlan&) except +

@@ -53,7 +53,12 @@ class NestedAdaptation:
 class SampledPlayouts:
     def __init__(self, lanes: LaneSimulator, seed: int, samples: int, longest: int) -> None: ...
     def run(
-        self, states: npt.NDArray[np.uint64], goals: npt.NDArray[np.int8], cpu_seconds: float, stop: StopFlag
+        self,
+        states: npt.NDArray[np.uint64],
+        goals: npt.NDArray[np.int8],
+        movers: npt.NDArray[np.int32],
+        cpu_seconds: float,
+        stop: StopFlag,
     ) -> int: ...
     @property
     def dropped(self) -> int: ...

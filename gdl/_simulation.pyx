@@ -2,7 +2,7 @@
 """Cython bindings of csrc/simulation; wrapped by perft, benchmarks, puzzles and evaluations of ggp_agent."""
 
 from cpython.buffer cimport PyBUF_WRITABLE
-from libc.stdint cimport int8_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
@@ -264,12 +264,13 @@ cdef class SampledPlayouts(OneAtATime):
         self.lanes = lanes
         self.playouts.reset(new CSampledPlayouts(lanes.simulator.get()[0], plan))
 
-    def run(self, states, goals, double cpu_seconds, StopFlag stop not None):
+    def run(self, states, goals, movers, double cpu_seconds, StopFlag stop not None):
         """Fill rows until there is no space for another play-out in each lane, or until the time is over.
 
         Args:
             states: the packed states, [rows, state_words].
             goals: the goals of the roles at the end of the play-out, [rows, roles].
+            movers: the only role with several legal moves in each state, -1 without such a role, [rows].
             cpu_seconds: the time limit, in CPU-seconds of this thread.
             stop: the flag that stops the run.
 
@@ -278,12 +279,16 @@ cdef class SampledPlayouts(OneAtATime):
         """
         cdef CSampledRows rows
         cdef Array packed = array_of(states, b"Q", 2, PyBUF_WRITABLE), ends = array_of(goals, b"b", 2, PyBUF_WRITABLE)
+        cdef Array choosing = array_of(movers, b"i", 1, PyBUF_WRITABLE)
         rows.capacity = packed.rows
         if ends.rows != packed.rows or packed.columns != self.lanes.state_words or ends.columns != self.lanes.roles:
             raise ValueError("states must have the shape [rows, state_words] and goals [rows, roles]")
+        if choosing.rows != packed.rows:
+            raise ValueError("movers must have the shape [rows]")
         if rows.capacity == 0:
             return 0
         rows.states, rows.goals = <uint64_t*> packed.data, <int8_t*> ends.data
+        rows.movers = <int32_t*> choosing.data
         cdef size_t kept
         self.claim()
         try:

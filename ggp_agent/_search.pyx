@@ -169,6 +169,7 @@ cdef extern from "search/driver/self_play.hpp" namespace "ggp" nogil:
     cdef cppclass CSelfPlay "ggp::SelfPlay":
         CSelfPlay(Simulator&, Simulator&, const CConfig&, const CSelfPlayOptions&) except +
         CPlayedPositions play(size_t, cbool (*)(void*) noexcept nogil, void*) except +
+        void set_start(const uint64_t*, double)
 
 
 cdef CConfig as_config(config) except *:
@@ -641,6 +642,16 @@ cdef class SelfPlay(OneAtATime):
         self.lanes, self.scout = lanes, scout
         self.games.reset(
             new CSelfPlay(lanes.simulator.get()[0], scout.simulator.get()[0], as_config(config), chosen))
+
+    def set_start(self, bytes state not None, double share):
+        """Begin games from now on in a packed state, with the probability `share`."""
+        if len(state) != 8 * self.lanes.state_words:
+            raise ValueError(f"a packed state of this game has {8 * self.lanes.state_words} bytes")
+        self.claim()
+        try:
+            self.games.get().set_start(<const uint64_t*> <const char*> state, share)
+        finally:
+            self.release()
 
     def play(self, size_t positions, stopped=None):
         """Play until finished games have at least this number of positions, or `stopped()` becomes true.

@@ -36,6 +36,7 @@ SampledPlayouts::SampledPlayouts(Simulator& simulator, const SamplingPlan& plan)
       random_(simulator.lanes()),
       reservoir_(std::size_t(simulator.lanes()) * plan.samples * words_ + 1),
       filled_(std::size_t(simulator.lanes()) * plan.samples),
+      movers_(filled_.size()),
       goals_(roles_) {
   for (int lane = 0; lane < simulator.lanes(); ++lane) {
     simulator.seed(lane, stream_seed(plan.seed ^ kOfLanes, lane));
@@ -100,6 +101,7 @@ void SampledPlayouts::keep(const SampledRows& rows, int lane) {
     if (!filled_[place]) continue;  // a game of one turn has no states to keep
     std::copy_n(&reservoir_[place * words_], words_, rows.states + kept_ * words_);
     for (int role = 0; role < roles_; ++role) rows.goals[kept_ * roles_ + role] = static_cast<std::int8_t>(goals_[role]);
+    rows.movers[kept_] = movers_[place];
     ++kept_;
   }
   begin(lane);
@@ -114,11 +116,22 @@ void SampledPlayouts::sample() {
       if (ply == 0 || draw_below(random_[lane], ply) != 0) return;
       const std::size_t place = std::size_t(lane) * plan_.samples + i;
       filled_[place] = 1;
+      movers_[place] = mover(lane);
       targets_[lane] = &reservoir_[place * words_];
       add_lane(mask_, lane);
     });
     if (any_lane(mask_)) simulator_.store(mask_.data(), targets_.data());
   }
+}
+
+std::int32_t SampledPlayouts::mover(int lane) {
+  std::int32_t mover = -1;
+  for (int role = 0; role < roles_; ++role) {
+    if (simulator_.legal_count(lane, role) < 2) continue;
+    if (mover >= 0) return -1;
+    mover = role;
+  }
+  return mover;
 }
 
 }  // namespace ggp

@@ -28,6 +28,7 @@ struct SamplingPlan {
 struct SampledRows {
   std::uint64_t* states;  // [rows, state_words]
   std::int8_t* goals;     // [rows, roles], final goals, 0 .. 100
+  std::int32_t* movers;   // [rows], the only role with several legal moves; -1 if the state has no such role
   std::size_t capacity;   // number of rows
 };
 
@@ -47,6 +48,7 @@ class SampledPlayouts {
   void begin(int lane);
   void keep(const SampledRows& rows, int lane);
   void sample();
+  std::int32_t mover(int lane);
   template <class Action>
   void for_lanes_of(const LaneMask& mask, Action action) const;
 
@@ -61,6 +63,7 @@ class SampledPlayouts {
   std::vector<std::uint64_t> started_, random_;        // by lane: the round of the initial state, random numbers
   std::vector<std::uint64_t> reservoir_;               // [lanes, samples, state_words]
   std::vector<std::uint8_t> filled_;                   // [lanes, samples]
+  std::vector<std::int32_t> movers_;                   // [lanes, samples]
   std::vector<int> goals_;                             // by role
 };
 

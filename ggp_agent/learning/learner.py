@@ -1,7 +1,8 @@
 """Learn a game by self-play: games, training, checkpoints, until the time is up or nothing improves.
 
-A generation plays games with the latest network, adds their positions to the window and trains the network on it. A
-checkpoint follows every minute. Once a minute its network plays test games against the network tested before.
+First the values are trained on states of random play-outs. A generation plays games with the latest network, adds
+their positions to the window and trains the network on it. A checkpoint follows every minute. Once a minute its network
+plays test games against the network tested before.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -27,17 +29,19 @@ from ..evaluation.learned_network import (
     LearnedNetwork,
     NetworkShape,
     Training,
+    Weights,
     add_point,
     game_digest,
     require_weights,
     thinned,
 )
+from ..evaluation.playout_samples import Samples, sample_playouts
 from ..game.game import Game
 from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance, roles_to_play
 from ..mcts.search_result import RootStatistics
 from ..mcts.side_by_side import GameSearches, LaneBlocks, play_side_by_side
-from .checkpoint import CheckpointFolder, RunCounts
+from .checkpoint import CheckpointFolder, RunCounts, StoredRun
 from .game_encoding import GameFacts, encoding_of, facts_of, symmetries_of
 from .options import LearningOptions, SelfPlayOptions, TrainingOptions, learned_config
 from .self_play import Positions, SelfPlayGames, SelfPlayResult, SelfPlayThreads
@@ -122,6 +126,8 @@ _PATIENCE, _MIN_PATIENCE = 0.35, 180.0
 _STRONGER = 120.0
 # Generations of full length in the smallest window.
 _MIN_WINDOW = 3
+# The part of the time for sampling play-outs, and the number of times that a state of them is used for training.
+_PLAYOUTS_SHARE, _PLAYOUTS_USES = 0.1, 2.0
 # Weight of a new generation in the smoothed error.
 _SMOOTHING = 0.2
 
@@ -198,6 +204,24 @@ def encode_game(machine: NetworkMachine, facts: GameFacts | None = None) -> Enco
     return encoding
 
 
+def widened(weights: Weights, larger: Weights) -> Weights:
+    """Return the weights of a network in a larger one that has the same output.
+
+    Args:
+        weights: the weights of a network.
+        larger: the initial weights of a network for the same encoding with at least as many units. The additional
+            units keep their initial input weights, and have no effect before further training.
+    """
+    hidden1, hidden2 = weights["w2"].shape
+    found = {name: values.copy() for name, values in larger.items()}
+    found["w2"][hidden1:, :hidden2] = 0
+    for name in ("wv", "wp"):
+        found[name][:, hidden2:] = 0
+    for name, values in weights.items():
+        found[name][tuple(slice(size) for size in values.shape)] = values
+    return found
+
+
 class Learner:
     """One run of learning.
 
@@ -226,19 +250,20 @@ class Learner:
         start_games: StartGames | None = None,
     ) -> None:
         self._machine = machine
-        if start is not None:
-            options = replace(options, hidden1=start.shape.hidden1, hidden2=start.shape.hidden2)
         self._options = options
         self._checkpoints = None if folder is None else CheckpointFolder(folder)
         if self._checkpoints is not None:
             self._checkpoints.create()
         self._game = game_digest(machine)
-        if start is None:
-            facts = facts_of(machine)
-            self._encoding = encode_game(machine, facts)
-        else:
-            self._encoding = start.encoding
-        self._shape = NetworkShape.of(self._encoding, options.hidden1, options.hidden2)
+        stored = self._checkpoints.read(len(machine.roles)) if resume and self._checkpoints is not None else None
+        units = options.units(60 * options.minutes * options.threads)
+        if stored is not None and options.hidden1 is None:
+            units = stored.setup["hidden1"], stored.setup["hidden2"]
+        facts = facts_of(machine) if start is None else None
+        self._encoding = encode_game(machine, facts) if start is None else start.encoding
+        if start is not None and not resume:
+            units = max(units[0], start.shape.hidden1), max(units[1], start.shape.hidden2)
+        self._shape = NetworkShape.of(self._encoding, *units)
         self.counts = RunCounts()
         self._is_spoilt = False  # whether a weight is not a number or too large
         self._loss = 1.0
@@ -248,17 +273,19 @@ class Learner:
         if not 0 <= options.seed <= MAX_SEED:
             raise UserError(f"the seed is {options.seed}; it must be 0 to {MAX_SEED}")
         try:
-            weights = (
-                start.weights
-                if start is not None
-                else _learning.initial_weights(self._shape, options.seed, facts.fluents)
-            )
+            fluents = float(self._shape.features) / 4 if facts is None else facts.fluents
+            weights = _learning.initial_weights(self._shape, options.seed, fluents)
+            if start is not None and not resume:
+                weights = widened(start.weights, weights)
             self._trainer = _learning.Trainer(self._shape, self._encoding, weights, training, usable_isa())
         except ValueError as error:
             raise UserError(str(error)) from None
         self._chunks: deque[tuple[int, Positions]] = deque()
-        if resume:
-            self._resume()
+        self._pending: list[SelfPlayResult] = []  # games of an interrupted generation
+        self._owed = 0  # steps of an interrupted training
+        self._knows_playouts = stored is not None or start is not None or not options.playouts
+        if stored is not None:
+            self._resume(stored)
         elif start is not None:
             self._continue_counts(start)
         self._network = self.network()
@@ -303,6 +330,7 @@ class Learner:
             return is_old or self._cpu_seconds() - cpu_begun >= self._limit or stopped()
 
         try:
+            self._learn_playouts(stopped)
             while not stopped():
                 played = self._games.play(self._options.positions, is_due)
                 if len(played.positions):
@@ -329,6 +357,34 @@ class Learner:
         if counts.generation == 0 and not stopped():
             raise UserError(f"no game of self-play ended within {self._options.minutes:g} minutes; give more minutes")
         return self.network()
+
+    def work(self, stopped: Callable[[], bool]) -> None:
+        """Learn until `stopped()` becomes true, within milliseconds; a later call continues. Nothing is stored.
+
+        Raises:
+            UserError: a weight became too large or no number.
+        """
+        counts, begun = self.counts, self._cpu_seconds()
+        self._learn_playouts(stopped)
+        while not stopped():
+            if self._owed:
+                self._train(0, stopped)
+                continue
+            missing = self._options.positions - sum(len(each.positions) for each in self._pending)
+            self._pending.append(self._games.play(max(0, missing), stopped))
+            if len(self._pending[-1].positions) >= missing:
+                played = SelfPlayResult.joined(self._pending, len(self._machine.roles))
+                self._pending.clear()
+                counts.cpu_seconds += self._cpu_seconds() - begun
+                begun = self._cpu_seconds()
+                self._learn(played, stopped)
+                add_point(counts.curve, self._point())
+        counts.cpu_seconds += self._cpu_seconds() - begun
+
+    def set_start(self, state: bytes, share: float) -> None:
+        """Begin a share of the games from now on in a packed state."""
+        assert isinstance(self._games, SelfPlayThreads)
+        self._games.set_start(state, share)
 
     @property
     def window(self) -> int:
@@ -367,27 +423,52 @@ class Learner:
         self._trainer.add(played.positions)
         self._remember(counts.generation, played.positions)
         self._trainer.keep(self.window)
-        mix = options.searched_share * min(1.0, counts.cpu_seconds / _SEARCHED_SECONDS)
         error, samples, divergence, groups = self._trainer.measure(_MEASURED)
         loss = error / max(1, samples * self._shape.values)
         counts.losses.append(round(loss, 5))
         self._smooth(loss, first=counts.generation == 1)
         self._note_error(counts.cpu_seconds)
-        share = min(1.0, self._share())
+        self._train(max(1, round(options.uses * len(played.positions) / TrainingOptions().batch)), stopped)
+        return float(divergence / max(1, groups))
+
+    def _learn_playouts(self, stopped: Callable[[], bool]) -> None:
+        """Train the values on states of random play-outs, once, in the first part of the time."""
+        if self._knows_playouts:
+            return
+        self._knows_playouts = True
+        threads, seconds = self._options.threads, _PLAYOUTS_SHARE * 60 * self._options.minutes
+        rows = self._options.playouts // threads
+
+        def sample(number: int) -> Samples:
+            seed = self._options.seed * 1_000 + number
+            return sample_playouts(self._machine, rows=rows, cpu_seconds=seconds, seed=seed, stopped=stopped)
+
+        with ThreadPoolExecutor(threads, thread_name_prefix="play-outs") as pool:
+            found = list(pool.map(sample, range(threads)))
+        positions = Positions.joined([Positions.of_playouts(each) for each in found])
+        if len(positions):
+            self._trainer.add(positions)
+            self._train(round(_PLAYOUTS_USES * len(positions) / TrainingOptions().batch), stopped)
+
+    def _train(self, steps: int, stopped: Callable[[], bool]) -> None:
+        """Make steps, and the steps that an earlier call left; use the network. A stopped call leaves its rest."""
+        options, share = self._options, min(1.0, self._share())
         rate = options.first_rate
         if share > 0.5:
             rate *= (options.last_rate / options.first_rate) ** (2 * share - 1)
-        steps = max(1, round(options.uses * len(played.positions) / TrainingOptions().batch))
-        self._trainer.train(steps, rate, mix, stopped)
+        mix = options.searched_share * min(1.0, self.counts.cpu_seconds / _SEARCHED_SECONDS)
+        self._owed += steps
+        before = self._trainer.steps
+        self._trainer.train(self._owed, rate, mix, stopped)
+        self._owed -= self._trainer.steps - before
         network = self.network()
         try:
             require_weights(network.weights.values())
         except ValueError as error:
             self._is_spoilt = True
-            raise UserError(f"training failed: {error}; generation {counts.generation} is not stored") from None
+            raise UserError(f"training failed: {error}; generation {self.counts.generation} is not stored") from None
         self._network = network
         self._games.set_network(network)
-        return float(divergence / max(1, groups))
 
     def _smooth(self, loss: float, *, first: bool) -> None:
         self._loss = loss if first else self._loss + _SMOOTHING * (loss - self._loss)
@@ -450,7 +531,7 @@ class Learner:
         return LearnedNetwork(self._game, self._shape, self._encoding, weights, training, course)
 
     def _setup(self) -> dict[str, int]:
-        return {"hidden1": self._options.hidden1, "hidden2": self._options.hidden2, "seed": self._options.seed}
+        return {"hidden1": self._shape.hidden1, "hidden2": self._shape.hidden2, "seed": self._options.seed}
 
     def _store(self) -> None:
         if self._checkpoints is not None and self.counts.generation and not self._is_spoilt:
@@ -470,9 +551,8 @@ class Learner:
         self._loss = training.loss
         self._least, self._improved_at = self._loss, training.cpu_seconds
 
-    def _resume(self) -> None:
+    def _resume(self, stored: StoredRun) -> None:
         assert self._checkpoints is not None
-        stored = self._checkpoints.read(len(self._machine.roles))
         folder = self._checkpoints.folder
         if stored.game != self._game:
             raise UserError(f"{folder}: the checkpoint is of another game; name another folder")

@@ -61,18 +61,25 @@ class TrainingOptions:
     seed: int = 1  # the seed of the drawn samples
 
 
+# The units of the hidden layers for short and long runs, and the processor time of the longest short run in seconds.
+# Small networks play more games in the time (docs/methods/learning.md).
+SMALL_UNITS, LARGE_UNITS = (64, 32), (256, 64)
+MAX_SMALL_SECONDS = 120.0
+
+
 @dataclass(frozen=True, slots=True)
 class LearningOptions:
     """A run of learning."""
 
     minutes: float = 5.0  # CPU time of each thread, or of each worker of a cluster, in minutes, above 0
     # Number of threads for self-play and training, at least 1. hidden1, hidden2: units of the hidden layers: a
-    # multiple of 16; and 16, 32, 64 or 128.
+    # multiple of 16; and 16, 32, 64 or 128. None: by the time of the run.
     threads: int = 1
-    hidden1: int = 256
-    hidden2: int = 64
+    hidden1: int | None = None
+    hidden2: int | None = None
+    playouts: int = 200_000  # number of states of random play-outs that the values are trained on first; 0 for none
     positions: int = 20_000  # number of new positions after which the network is trained
-    uses: float = 4.0  # number of times that a position is used for training, on average
+    uses: float = 8.0  # number of times that a position is used for training, on average
     window: int = 1_000_000  # the largest number of positions to learn from
     # The share of the latest positions of the run to learn from, above 0 and at most 1. Positions of weaker networks
     # leave the window. first_rate, last_rate: learning rate in the first half of the run, and at its end.
@@ -84,3 +91,12 @@ class LearningOptions:
     checkpoint_seconds: float = 60.0  # the seconds between two checkpoints
     seed: int = 1  # the seed of the whole run
     self_play: SelfPlayOptions = field(default_factory=SelfPlayOptions)  # the games
+
+    def units(self, cpu_seconds: float) -> tuple[int, int]:
+        """Return the units of both hidden layers for a run of this processor time.
+
+        >>> LearningOptions().units(20), LearningOptions().units(600), LearningOptions(hidden1=128).units(20)
+        ((64, 32), (256, 64), (128, 64))
+        """
+        hidden1 = self.hidden1 or (SMALL_UNITS[0] if cpu_seconds <= MAX_SMALL_SECONDS else LARGE_UNITS[0])
+        return hidden1, self.hidden2 or (SMALL_UNITS[1] if hidden1 <= SMALL_UNITS[0] else LARGE_UNITS[1])

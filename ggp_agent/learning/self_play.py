@@ -14,6 +14,7 @@ from gdl import NetworkMachine
 from .. import _learning, _search
 from ..evaluation import LEARNED
 from ..evaluation.learned_network import LearnedNetwork
+from ..evaluation.playout_samples import Samples
 from .options import SelfPlayOptions, learned_config
 
 # The memory of the tree of one game.
@@ -83,6 +84,11 @@ class SelfPlayThreads:
         for simulator in self._simulators:
             simulator.set_game(game)
 
+    def set_start(self, state: bytes, share: float) -> None:
+        """Begin a share of the games from now on in a packed state."""
+        for worker in self._workers:
+            worker.set_start(state, share)
+
     def play(self, positions: int, stopped: Callable[[], bool]) -> SelfPlayResult:
         """Play until finished games have about a number of positions, or until `stopped()` becomes true."""
         share = -(-positions // len(self._workers))
@@ -136,6 +142,20 @@ class Positions:
         for name in ("results", "searched"):
             arrays[name] = arrays[name].reshape(count, roles)
         return cls(**arrays)
+
+    @classmethod
+    def of_playouts(cls, samples: Samples) -> Positions:
+        """Return states of play-outs with the rewards of their ends, without groups."""
+        rewards = samples.goals.astype(np.float32) / 50 - 1
+        ends = np.zeros(len(samples), np.uint32)
+        return replace(
+            cls.none(samples.goals.shape[1]),
+            states=samples.states,
+            movers=samples.movers,
+            results=rewards,
+            searched=rewards,
+            group_ends=ends,
+        )
 
     @classmethod
     def none(cls, roles: int) -> Positions:

@@ -29,8 +29,6 @@ from scipy.sparse import csr_matrix, vstack
 from scipy.special import expit, log_expit
 
 from gdl import CompiledMachine, LaneSimulator, NetworkMachine
-from gdl._simulation import SampledPlayouts
-from gdl._simulator import StopFlag
 from gdl.language.terms import is_chance
 from gdl.machines.compiled import FluentWeights
 
@@ -38,6 +36,7 @@ from .. import _search
 from ..evaluation import FOUND
 from ..evaluation.features import Features, choose_features, fluent_matrix
 from ..evaluation.found_evaluation import MIN_EXPLAINED, FoundEvaluation
+from ..evaluation.playout_samples import STATES_OF_A_PLAYOUT, Samples, sample_playouts
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import read_configuration
 from ..mcts.search_result import RootStatistics
@@ -123,48 +122,6 @@ def explained(ends: Array, predicted: Array) -> float:
     """
     variance = float(np.var(ends))
     return 1 - float(np.mean((ends - predicted) ** 2)) / variance if variance > 0 else 0.0
-
-
-# States per play-out. More of them add little, because they share one result.
-STATES_OF_A_PLAYOUT = 2
-# The largest number of turns of a play-out.
-_MAX_TURNS = 1000
-# CPU-seconds between two calls of `stopped`.
-_SLICE_SECONDS = 0.1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Samples:
-    """States of play-outs; the states of one play-out are adjacent."""
-
-    states: npt.NDArray[np.uint64]  # packed states, shape (n, words)
-    goals: npt.NDArray[np.int8]  # goals at the end of the play-out, 0 .. 100, shape (n, roles)
-    dropped: int  # number of play-outs that were too long or ended without goals
-
-    def __len__(self) -> int:
-        return len(self.states)
-
-
-def sample_playouts(
-    machine: CompiledMachine,
-    *,
-    rows: int,
-    cpu_seconds: float,
-    seed: int = 1,
-    stopped: Callable[[], bool] = lambda: False,
-) -> Samples:
-    """Play out from the initial state in the calling thread and keep some states."""
-    simulator = machine.simulator()
-    playouts = SampledPlayouts(simulator, seed, STATES_OF_A_PLAYOUT, _MAX_TURNS)
-    rows = max(rows, simulator.lanes * STATES_OF_A_PLAYOUT)
-    states = np.zeros((rows, simulator.state_words), np.uint64)
-    goals = np.zeros((rows, len(machine.roles)), np.int8)
-    begin, found, flag = time.thread_time(), 0, StopFlag()
-    while (left := cpu_seconds - (time.thread_time() - begin)) > 0 and not stopped():
-        found += playouts.run(states[found:], goals[found:], min(left, _SLICE_SECONDS), flag)
-        if rows - found < simulator.lanes * STATES_OF_A_PLAYOUT:
-            break
-    return Samples(states[:found], goals[:found], playouts.dropped)
 
 
 # The largest number of turns of a game; later states add little.

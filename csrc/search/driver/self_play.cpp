@@ -15,7 +15,7 @@ namespace ggp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kAskSelfPlayEvery = std::chrono::milliseconds(100);
+constexpr auto kAskSelfPlayEvery = std::chrono::milliseconds(5);
 
 double uniform(std::uint64_t& random) { return static_cast<double>(draw(random) >> 11) * 0x1p-53; }
 
@@ -98,7 +98,7 @@ SelfPlay::~SelfPlay() { searches_.stop(); }
 
 // Begins a game up to its first search.
 void SelfPlay::begin(Game& game) {
-  constexpr int kMostAttempts = 2'000;
+  constexpr int kMostAttempts = 2'000, kMostFromStart = 4;
   int attempts = 0;
   do {
     if (++attempts > kMostAttempts) throw std::invalid_argument("the game ends before a role has a choice");
@@ -109,7 +109,8 @@ void SelfPlay::begin(Game& game) {
     if (options_.opening_plies > 0 && uniform(game.random) < options_.opening_share)
       game.opening = 1 + static_cast<int>(draw_below(game.random, static_cast<std::uint32_t>(options_.opening_plies)));
     game.plays_on = uniform(game.random) < options_.play_on_share;
-    game.searcher.set_root(searches_.lanes().simulator().initial());
+    const bool from_start = !start_.empty() && attempts <= kMostFromStart && uniform(game.random) < start_share_;
+    game.searcher.set_root(from_start ? start_.data() : searches_.lanes().simulator().initial());
     game.found = game.searcher.statistics();
     play_on(game);
   } while (game.found.terminal || is_too_long(game));
@@ -163,10 +164,14 @@ void SelfPlay::add_noise(Game& game) {
   game.searcher.mix_root_probabilities(noise, static_cast<float>(options_.noise_share));
 }
 
+void SelfPlay::set_start(const std::uint64_t* state, double share) {
+  start_.assign(state, state + searches_.lanes().simulator().state_words());
+  start_share_ = share;
+}
+
 PlayedPositions SelfPlay::play(std::size_t positions, bool (*interrupted)(void*), void* context) {
   finished_ = PlayedPositions();
   finished_.rewards.assign(roles_, 0);
-  // run() returns after a few rounds, so it hardly ever asks.
   Clock::time_point asked = Clock::now();
   for (bool stops = false; !stops && finished_.size() < positions;) {
     const std::vector<Searcher*> done = searches_.run(interrupted, context);

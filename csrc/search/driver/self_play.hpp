@@ -17,6 +17,9 @@
 // moves and values. In other roots, visits of moves that are proven to lose do not count, neither as a target nor for the
 // move that is drawn: if all moves but one lose at once, most visits are those before the proofs. Nothing is resigned.
 //
+// After set_start(), a share of the games begins in a given state, for example in the state of a match. If no role has a
+// choice after that state, the game begins in the initial state.
+//
 // Equal seeds, options and networks give equal games. The network may be replaced between two calls of play(): games
 // under way continue with it, and their trees keep earlier values.
 #pragma once
@@ -67,7 +70,10 @@ class SelfPlay {
   SelfPlay(Simulator& lanes, Simulator& scout, const Config& config, const SelfPlayOptions& options);
   ~SelfPlay();
 
-  // Plays until finished games have at least this number of positions, or until `interrupted`, asked ten times a second,
+  // Games that begin from now on begin in this state with the probability `share`; state_words() words.
+  void set_start(const std::uint64_t* state, double share);
+
+  // Plays until finished games have at least this number of positions, or until `interrupted`, called every 5 ms,
   // returns true; the games can be continued by the next call. Returns the positions of the finished games.
   PlayedPositions play(std::size_t positions, bool (*interrupted)(void* context), void* context);
 
@@ -92,6 +98,8 @@ class SelfPlay {
   SideBySide searches_;
   std::vector<std::unique_ptr<Game>> games_;
   std::unordered_map<const Searcher*, Game*> game_of_;
+  std::vector<std::uint64_t> start_;  // empty without one
+  double start_share_ = 0;
   std::uint64_t begun_ = 0;
   PlayedPositions finished_;
 };

@@ -240,7 +240,7 @@ def test_bad_options_are_refused(learn: Run, tmp_path: Path, options: tuple[str,
 def test_a_full_disk_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "cache"))
     done = cli_process.run(
-        *("learn", "tic_tac_toe", "--threads", "1", "--minutes", "0.001", "--quiet"),
+        *("learn", "tic_tac_toe", "--threads", "1", "--minutes", "0.001", "--hidden", "256", "--quiet"),
         cwd=tmp_path,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
     )

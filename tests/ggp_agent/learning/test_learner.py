@@ -4,8 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gdl import NetworkMachine
 from ggp_agent import load_game
+from ggp_agent.evaluation.learned_network import evaluate
 from ggp_agent.learning.learner import Learner, learnable_machine
 from ggp_agent.learning.options import LearningOptions
 
@@ -46,3 +49,47 @@ def test_a_run_ends_if_neither_error_nor_strength_improves(tmp_path: Path) -> No
     (tmp_path / "run.json").write_text(json.dumps(run))
     assert resumed_after(tmp_path, 1000, [[400.0, 0.9, 500.0], [900.0, 0.9, 510.0]]).is_over
     assert not resumed_after(tmp_path, 1000, [[400.0, 0.9, 500.0], [900.0, 0.9, 700.0]]).is_over
+
+
+def test_an_interrupted_generation_continues() -> None:
+    options = LearningOptions(minutes=100, playouts=0, **SMALL)
+    whole, parts = Learner(machine(), options), Learner(machine(), options)
+    whole.work(lambda: whole.counts.generation > 0)
+    first, calls = [], 0
+
+    def stopped() -> bool:
+        nonlocal calls
+        calls += 1
+        return calls % 3 == 0 or parts.counts.generation > 3
+
+    while parts.counts.generation <= 3:
+        parts.work(stopped)
+        if parts.counts.generation == 1 and not first:
+            first = [parts.counts.games, parts.counts.positions]
+    parts.work(lambda: not parts._owed)
+    assert first == [whole.counts.games, whole.counts.positions]
+    assert parts._trainer.steps >= 8 * parts.counts.positions // 512 - 4, "no step is lost"
+
+
+def test_play_outs_teach_the_values_first() -> None:
+    game = machine()
+    learner = Learner(game, LearningOptions(minutes=100, **SMALL))
+    learner.work(lambda: learner._knows_playouts and not learner._owed and learner._trainer.steps > 0)
+    assert learner.counts.generation == 0 and learner._trainer.steps > 100
+    state = game.initial()
+    for moves in (("(mark 2 2)", "noop"), ("noop", "(mark 1 2)"), ("(mark 1 1)", "noop")):
+        state = game.next(state, moves)
+    x, o = evaluate(learner.network(), game, [state]).values[0]
+    assert x > 0.3 and o < -0.3, "X has the centre and a corner, which threaten to win"
+
+
+def test_a_larger_network_begins_with_the_values_of_the_smaller_one() -> None:
+    game = machine()
+    small = Learner(game, LearningOptions(minutes=100, **SMALL))
+    small.work(lambda: small.counts.generation > 0)
+    options = LearningOptions(minutes=100, threads=1, hidden1=32, hidden2=32)
+    large = Learner(game, options, start=small.network()).network()
+    assert large.shape.hidden1 == large.shape.hidden2 == 32
+    found, wanted = (evaluate(each, game, [game.initial()]) for each in (large, small.network()))
+    assert np.allclose(found.values, wanted.values, atol=1e-5)
+    assert np.allclose(found.probabilities[0], wanted.probabilities[0], atol=1e-5)

@@ -20,18 +20,12 @@ from ggp_agent.evaluation import FOUND
 from ggp_agent.evaluation.description import describe, lines_of
 from ggp_agent.evaluation.features import choose_features, fluent_matrix
 from ggp_agent.evaluation.found_evaluation import EvaluationStore, FoundEvaluation, load_found
+from ggp_agent.evaluation.playout_samples import STATES_OF_A_PLAYOUT, sample_playouts
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.search_result import in_words
-from ggp_agent.prepare.evaluation_finder import (
-    STATES_OF_A_PLAYOUT,
-    explained,
-    find_evaluation,
-    fit,
-    known_states,
-    sample_playouts,
-)
+from ggp_agent.prepare.evaluation_finder import explained, find_evaluation, fit, known_states
 from ggp_agent.prepare.preparation import give_evaluation
 from kif_games import rules
 
@@ -70,6 +64,9 @@ def test_samples_are_states_with_the_final_goals(tic_tac_toe: NetworkMachine) ->
     for row in samples.states[:200]:
         state = row.tobytes()
         assert not tic_tac_toe.terminal(state) and state != tic_tac_toe.initial()
+    for state, mover in zip(samples.states[:200], samples.movers, strict=False):
+        choosing = [len(tic_tac_toe.legal(state.tobytes(), role)) > 1 for role in tic_tac_toe.roles]
+        assert mover == (choosing.index(True) if any(choosing) else -1)
     # In each play-out all states have the same probability, so the first, middle and last ones occur.
     assert len(np.unique(np.asarray(marks))) == 8
 
