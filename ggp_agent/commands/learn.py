@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "--ray")
     add_option(parser, "--state", "FOLDER", "folder of the checkpoints (default: learning/GAME)")
     add_option(parser, "--resume", "flag", "continue from the checkpoint in that folder")
-    add_option(parser, "--hidden", "count", "units of the first layer (default: 64; 256 above two CPU-minutes)")
+    add_option(parser, "--hidden", "count", "units of the first layer (default: 64; 256 above one CPU-minute)")
     add_shared(parser, "--seed", default=1)
     moving = parser.add_mutually_exclusive_group()
     add_output(parser, "--export", group=moving, help="write the stored network to a .npz file, and stop")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from itertools import combinations, islice, permutations
 import numpy as np
 
 from gdl import NetworkMachine, parse_term
-from gdl.compile.automorphisms import MAX_AUTOMORPHISMS, Automorphism, automorphisms
+from gdl.compile.automorphisms import MAX_AUTOMORPHISMS, MAX_SECONDS, Automorphism, automorphisms
 from gdl.compile.ground import ground_plain
 from gdl.compile.structure import fact_orders
 from gdl.language.terms import arguments, relation, to_kif
@@ -41,8 +42,9 @@ class GameFacts:
     fluents: float  # the mean number of true fluents in the states that were not terminal
 
 
-def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
-    """Play at random and report what the play-outs show."""
+def facts_of(machine: NetworkMachine, seed: int = 1, seconds: float = math.inf) -> GameFacts:
+    """Play at random and report what the play-outs show; play-outs that are not over after the seconds do not end."""
+    until = time.monotonic() + seconds
     lanes = Lanes.of_machine(Game("", machine.sheet, ""), machine, _PLAYOUTS)
     lanes.seed((np.arange(_PLAYOUTS, dtype=np.uint64) + np.uint64(seed * _PLAYOUTS)) * _SEED_FACTOR - np.uint64(1))
     playing = [number for number, role in enumerate(lanes.roles) if not is_chance(role)]
@@ -51,6 +53,8 @@ def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
         states += int(active.sum())
         true_fluents += int(np.count_nonzero(lanes.fluents, axis=0)[active].sum())
         most = max(most, int(np.sum([lanes.has_choice(lanes.roles[role]) for role in playing], axis=0).max()))
+        if time.monotonic() > until:
+            break
     ends = lanes.goals[:, lanes.terminal]
     constant = len(playing) == 2 and bool((ends[playing].astype(int).sum(axis=0) == 100).all()) and ends.size > 0
     decided = bool(ends.size) and bool((ends != ends[:, :1]).any())
@@ -157,12 +161,15 @@ _MAX_SEQUENCES, _MAX_ROLES = 4, 3
 _WALKS, _MAX_WALK_TURNS, _MAX_WALK_STATES, _WALK_SECONDS = 40, 300, 1_500, 5.0
 
 
-def symmetries_of(machine: NetworkMachine) -> list[Automorphism]:
-    """Return a group of symmetries of a game, without the identity."""
-    exact = [each for each in automorphisms(ground_plain(machine.sheet)) if is_complete(machine, each)]
+def symmetries_of(machine: NetworkMachine, seconds: float = MAX_SECONDS) -> list[Automorphism]:
+    """Return a group of symmetries of a game, without the identity, that is found within about the given seconds."""
+    if seconds <= 0:
+        return []
+    program = ground_plain(machine.sheet)
+    exact = [each for each in automorphisms(program, max_seconds=seconds) if is_complete(machine, each)]
     known = {_key(machine, each) for each in exact}
     found = [each for each in _candidates(machine) if _key(machine, each) not in known]
-    deadline = time.monotonic() + _WALK_SECONDS
+    deadline = time.monotonic() + min(_WALK_SECONDS, seconds)
     walks = list(_walks(machine, deadline)) if found else []
     confirmed = [each for each in found if _is_confirmed(machine, each, walks, deadline)]
     return _closure(machine, exact, confirmed)

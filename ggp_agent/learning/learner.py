@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from gdl import NetworkMachine
+from gdl.compile.automorphisms import MAX_SECONDS
 
 from .. import _learning, _search
 from ..common.errors import UserError, require_network
@@ -126,6 +127,8 @@ _PATIENCE, _MIN_PATIENCE = 0.35, 180.0
 _STRONGER = 120.0
 # Generations of full length in the smallest window.
 _MIN_WINDOW = 3
+# CPU-seconds of each thread after which a generation of `Learner.work` ends.
+_GENERATION_SECONDS = 3.0
 # The part of the time for sampling play-outs, and the number of times that a state of them is used for training.
 _PLAYOUTS_SHARE, _PLAYOUTS_USES = 0.1, 2.0
 # Weight of a new generation in the smoothed error.
@@ -184,19 +187,20 @@ def require_learnable(facts: GameFacts) -> None:
         raise UserError("all random play-outs of this game end with the same goals, so there is nothing to learn")
 
 
-def encode_game(machine: NetworkMachine, facts: GameFacts | None = None) -> Encoding:
+def encode_game(machine: NetworkMachine, facts: GameFacts | None = None, seconds: float = MAX_SECONDS) -> Encoding:
     """Return the encoding of a game for a new network.
 
     Args:
         machine: the machine of the game.
         facts: the result of `facts_of`; None to find it.
+        seconds: about the time in which symmetries are found.
 
     Raises:
         UserError: nothing can be learned about the game, or it is too large.
     """
     facts = facts or facts_of(machine)
     require_learnable(facts)
-    encoding = encoding_of(machine, facts, symmetries_of(machine))
+    encoding = encoding_of(machine, facts, symmetries_of(machine, seconds))
     if max(encoding.features, encoding.policies) > MAX_FEATURES:
         raise UserError(
             f"the game has more than {MAX_FEATURES:,} fluents or moves, so no network can be learned for it"
@@ -259,8 +263,8 @@ class Learner:
         units = options.units(60 * options.minutes * options.threads)
         if stored is not None and options.hidden1 is None:
             units = stored.setup["hidden1"], stored.setup["hidden2"]
-        facts = facts_of(machine) if start is None else None
-        self._encoding = encode_game(machine, facts) if start is None else start.encoding
+        facts = facts_of(machine, seconds=options.facts_seconds) if start is None else None
+        self._encoding = encode_game(machine, facts, options.symmetry_seconds) if start is None else start.encoding
         if start is not None and not resume:
             units = max(units[0], start.shape.hidden1), max(units[1], start.shape.hidden2)
         self._shape = NetworkShape.of(self._encoding, *units)
@@ -280,7 +284,8 @@ class Learner:
             self._trainer = _learning.Trainer(self._shape, self._encoding, weights, training, usable_isa())
         except ValueError as error:
             raise UserError(str(error)) from None
-        self._chunks: deque[tuple[int, Positions]] = deque()
+        # The generations in the window: number, positions, and their arrays if checkpoints are written.
+        self._chunks: deque[tuple[int, int, Positions | None]] = deque()
         self._pending: list[SelfPlayResult] = []  # games of an interrupted generation
         self._owed = 0  # steps of an interrupted training
         self._knows_playouts = stored is not None or start is not None or not options.playouts
@@ -361,6 +366,8 @@ class Learner:
     def work(self, stopped: Callable[[], bool]) -> None:
         """Learn until `stopped()` becomes true, within milliseconds; a later call continues. Nothing is stored.
 
+        A generation ends early after some seconds, so that slow games are learned, too.
+
         Raises:
             UserError: a weight became too large or no number.
         """
@@ -371,8 +378,11 @@ class Learner:
                 self._train(0, stopped)
                 continue
             missing = self._options.positions - sum(len(each.positions) for each in self._pending)
-            self._pending.append(self._games.play(max(0, missing), stopped))
-            if len(self._pending[-1].positions) >= missing:
+            until = begun + _GENERATION_SECONDS * self._options.threads
+            self._pending.append(
+                self._games.play(max(0, missing), lambda: stopped() or self._cpu_seconds() > until)  # noqa: B023
+            )
+            if len(self._pending[-1].positions) >= missing or (self._cpu_seconds() > until and self._has_games()):
                 played = SelfPlayResult.joined(self._pending, len(self._machine.roles))
                 self._pending.clear()
                 counts.cpu_seconds += self._cpu_seconds() - begun
@@ -380,6 +390,9 @@ class Learner:
                 self._learn(played, stopped)
                 add_point(counts.curve, self._point())
         counts.cpu_seconds += self._cpu_seconds() - begun
+
+    def _has_games(self) -> bool:
+        return any(len(each.positions) for each in self._pending)
 
     def set_start(self, state: bytes, share: float) -> None:
         """Begin a share of the games from now on in a packed state."""
@@ -389,7 +402,7 @@ class Learner:
     @property
     def window(self) -> int:
         """The number of positions to learn from."""
-        return sum(len(positions) for _, positions in self._chunks)
+        return sum(count for _, count, _ in self._chunks)
 
     @property
     def is_over(self) -> bool:
@@ -482,8 +495,9 @@ class Learner:
         """Add positions to the window, from which the oldest ones leave."""
         options, chunks = self._options, self._chunks
         most = max(_MIN_WINDOW * options.positions, round(options.recent * self.counts.positions))
-        chunks.append((generation, positions))
-        while len(chunks) > 1 and self.window > min(most, options.window):
+        of_memory = options.window_mb * 1e6 * self._trainer.samples / self._trainer.bytes
+        chunks.append((generation, len(positions), positions if self._checkpoints is not None else None))
+        while len(chunks) > 1 and self.window > min(most, options.window, of_memory):
             chunks.popleft()
 
     def _test(self) -> None:
@@ -536,7 +550,12 @@ class Learner:
     def _store(self) -> None:
         if self._checkpoints is not None and self.counts.generation and not self._is_spoilt:
             self._checkpoints.write(
-                self._game, self._setup(), self.counts, self._trainer.state(), self.network(), dict(self._chunks)
+                self._game,
+                self._setup(),
+                self.counts,
+                self._trainer.state(),
+                self.network(),
+                {number: positions for number, _, positions in self._chunks if positions is not None},
             )
 
     def _continue_counts(self, start: LearnedNetwork) -> None:
@@ -575,4 +594,4 @@ class Learner:
             if point.elo - before.elo >= _STRONGER:
                 self._improved_at = max(self._improved_at, point.cpu_seconds)
         first = stored.counts.generation - len(stored.chunks) + 1
-        self._chunks.extend(enumerate(stored.chunks, first))
+        self._chunks.extend((number, len(each), each) for number, each in enumerate(stored.chunks, first))

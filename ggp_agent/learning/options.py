@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+
+from gdl.compile.automorphisms import MAX_SECONDS
 
 from ..evaluation import LEARNED
 from ..mcts.config import (
@@ -64,7 +67,7 @@ class TrainingOptions:
 # The units of the hidden layers for short and long runs, and the processor time of the longest short run in seconds.
 # Small networks play more games in the time (docs/methods/learning.md).
 SMALL_UNITS, LARGE_UNITS = (64, 32), (256, 64)
-MAX_SMALL_SECONDS = 120.0
+MAX_SMALL_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,9 @@ class LearningOptions:
     playouts: int = 200_000  # number of states of random play-outs that the values are trained on first; 0 for none
     positions: int = 20_000  # number of new positions after which the network is trained
     uses: float = 8.0  # number of times that a position is used for training, on average
-    window: int = 1_000_000  # the largest number of positions to learn from
+    # The largest number of positions to learn from, and their largest memory in the trainer in MB.
+    window: int = 1_000_000
+    window_mb: float = 2_000.0
     # The share of the latest positions of the run to learn from, above 0 and at most 1. Positions of weaker networks
     # leave the window. first_rate, last_rate: learning rate in the first half of the run, and at its end.
     recent: float = 0.5
@@ -88,6 +93,9 @@ class LearningOptions:
     last_rate: float = 2e-4
     # The share of the searched values in the targets of values, reached after two CPU-minutes.
     searched_share: float = 0.5
+    # About the longest time of the random play-outs before the run, and of the search for symmetries; 0 for none.
+    facts_seconds: float = math.inf
+    symmetry_seconds: float = MAX_SECONDS
     checkpoint_seconds: float = 60.0  # the seconds between two checkpoints
     seed: int = 1  # the seed of the whole run
     self_play: SelfPlayOptions = field(default_factory=SelfPlayOptions)  # the games

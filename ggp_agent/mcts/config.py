@@ -378,12 +378,13 @@ class SearchConfig(Section):
     )
     seed: int = core_key("seed")
     memory_mb: int = core_key("memory_mb")
-    settle: bool = key(
+    settle: bool | None = key(
         Flag(),
-        True,
-        help="whether a turn of a match ends early if the best move can no longer change at the present speed and the "
-        "position has received a quarter of the usual simulations of a turn; earlier turns do not count; if false, "
-        "only proven goals end a turn early; ignored in comparisons, which use all of their time",
+        None,
+        help="whether a turn ends early if the best move can no longer change at the present speed and the position "
+        "has received a quarter of the usual simulations of a turn; earlier turns do not count; if false, only proven "
+        "goals end a turn early; if left out, true in games of a person and false in matches; ignored in comparisons, "
+        "which use all of their time",
     )
     search: PreparationConfig = table(PreparationConfig)
     tree: TreeConfig = table(TreeConfig)

@@ -386,7 +386,7 @@ class Searcher:
             MemoryError: memory ran out although the tree is within its limit; the tree stays usable.
         """
         role = None if settled is None else self._role_number(settled)
-        limits = Limits(simulations, seconds, cpu_seconds, role if self.config.settle else None, stopped)
+        limits = Limits(simulations, seconds, cpu_seconds, None if self.config.settle is False else role, stopped)
         with self._use:
             found = run_trees(self._trees, limits)
         return in_words(found, self._machine)

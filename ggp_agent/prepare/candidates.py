@@ -23,12 +23,13 @@ from ..evaluation import FOUND, LEARNED
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import WORDS, read_configuration
 
-# The word that stands for the default configuration.
+# The words that stand for the default configuration and for the search by a learned network.
 DEFAULT = "default"
+NETWORK = WORDS[LEARNED]
 
 # Increase this number after a change of `CANDIDATES`, of the meaning of its words or the default, or of the way test
 # games are played: older results are then ignored.
-VERSION = 10
+VERSION = 11
 
 # A short list of very different candidates, so that few games suffice. GRAVE learns more with fewer simulations in
 # flight. Fewer in flight are slower, so an advantage that exists at milliseconds only (`in_flight=32` in amazons_8x8)
@@ -42,7 +43,7 @@ CANDIDATES = (
     "selection.grave.enabled=true,selection.exploration=0.4,in_flight=64",
     "selection.exploration=0.7",
     "evaluation.name=found,selection.implicit_minimax.alpha=0.3,selection.exploration=0.7",
-    WORDS[LEARNED],
+    NETWORK,
 )
 
 # Configurations of native games, found by `ggp-agent tune` (docs/notebook/native_games.md): the processor time of each

@@ -19,7 +19,8 @@ The candidate with the highest mean is chosen among the candidates that win more
 85 %.
 
 A first game of the default against itself measures the length of a game. The processor time of a move then allows 60
-games in the first part, within 6 .. 20 ms. If 20 games at 6 ms do not fit, there are no test games. Shorter moves would
+games in the first part, within 6 .. 20 ms. If 20 games at 6 ms do not fit, there are no test games. If a network was
+learned for the game, 16 games determine the time, and 6 games must fit. Shorter moves would
 favour configurations that do not learn: in knightthrough `playout.policy=rank` gains little at 4 ms.
 
 Top-two Thompson sampling: Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68(6),
@@ -50,7 +51,7 @@ from ..arena.match_result import MatchPlan, schedule
 from ..arena.scores import Score
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
-from .candidates import CANDIDATES, DEFAULT, configured, lacks_evaluation
+from .candidates import CANDIDATES, DEFAULT, NETWORK, configured, lacks_evaluation
 from .choice import PRIOR, CandidateResult, Choice, nearest, tuned
 from .game_features import GameFeatures, measure_features
 
@@ -77,7 +78,8 @@ RESULTS = ("wins", "draws", "losses")
 FEATURES = tuple(field.name for field in fields(GameFeatures))
 
 # Priors that do not depend on the game, from the scores in twelve games (docs/notebook/preparation.md).
-_FIXED = {CANDIDATES[3]: (14.4, 15.6)}
+# The prior of a network is from matches of networks of 20 CPU-seconds in six games (docs/methods/learning.md).
+_FIXED = {CANDIDATES[3]: (14.4, 15.6), NETWORK: (2.6, 1.4)}
 
 # h, c, s and S of the formula.
 _WIDTH = 0.15
@@ -185,6 +187,8 @@ _MIN_TIMES = 2.0
 # time.
 _GAMES = 60
 _MIN_GAMES = 20
+# With a learned network few games suffice: it wins or loses most of them.
+_GAMES_WITH_NETWORK, _MIN_GAMES_WITH_NETWORK = 16, 6
 _MIN_MS = 6.0
 _MAX_MS = 20.0
 # The smallest part of the processor's time that is assumed for this process.
@@ -243,6 +247,10 @@ class Preparer:
         ]
         self._draws = random.Random(seed)
         self._begun = 0  # games of the first part
+        with_network = any(contender.result.word == NETWORK for contender in self._contenders)
+        self._games, self._min_games = (
+            (_GAMES_WITH_NETWORK, _MIN_GAMES_WITH_NETWORK) if with_network else (_GAMES, _MIN_GAMES)
+        )
 
     def choose(self) -> Choice:
         """Play the test games and return the result; after an error of a candidate the default remains."""
@@ -313,11 +321,11 @@ class Preparer:
         self._cpu_seconds += spent
         left = (1 - self._share_spent()) * self._seconds * self._jobs
         self._game_seconds = game = max(spent, 1e-4)
-        if left < _MIN_GAMES * game:
+        if left < self._min_games * game:
             return f"a game takes {game:.2f} s, too long for test games in {self._seconds:.1f} s"
         # On a busy machine this process gets a part of the time; one short game does not measure this part exactly.
         ours = 1.0 if self._by_processor else min(1.0, max(_MIN_PART, spent / max(wall, 1e-4)))
-        self._milliseconds = min(_MAX_MS, max(_MIN_MS, _MIN_MS * _LONGER_FROM * left * ours / (_GAMES * game)))
+        self._milliseconds = min(_MAX_MS, max(_MIN_MS, _MIN_MS * _LONGER_FROM * left * ours / (self._games * game)))
         return ""
 
     def _round_player(

@@ -21,7 +21,6 @@ from gdl.compile.structure import structure_of
 
 from ...common.errors import UserError, one_line, require_network
 from ...common.processes import resident_mb
-from ...evaluation import LEARNED
 from ...evaluation.found_evaluation import EvaluationStore, load_found
 from ...evaluation.learned_network import LearnedNetwork, LearnedStore, add_learned, game_digest
 from ...game.native.native_machine import machine_to_play
@@ -30,8 +29,7 @@ from ...learning.learn import run_folder
 from ...learning.learner import Learner, LearningProgress
 from ...learning.options import LearningOptions
 from ...mcts.config import SearchConfig
-from ...mcts.configurations import WORDS
-from ...prepare.candidates import DEFAULT, configured, is_open
+from ...prepare.candidates import DEFAULT, NETWORK, configured, is_open
 from ...prepare.choice import Choice, ChoiceStore
 from ...prepare.preparation import give_evaluation
 from ...prepare.preparer import Preparer
@@ -39,8 +37,6 @@ from .messages import BeginLearning, LearningEnd, LearningSettings, Logged, send
 
 logger = logging.getLogger(__name__)
 
-# The search by the network, as a candidate of preparation.
-_NETWORK = WORDS[LEARNED]
 # The lowest priority.
 _NICE = 19
 # Idle times may be short, and the processor time since the last checkpoint is lost at their end.
@@ -174,7 +170,7 @@ class _GameLearning:
         choice = self._choice(network, known) if is_open(self._config) else None
         self._store.write(self._machine, network)  # after the test games, which are repeated if they are interrupted
         # Test games that do not choose the network are no reason to replace another configuration.
-        if choice is not None and (known is None or _NETWORK in (known.word, choice.word)):
+        if choice is not None and (known is None or NETWORK in (known.word, choice.word)):
             store.keep(self._machine, choice)
 
     def _choice(self, network: LearnedNetwork, known: Choice | None) -> Choice:
@@ -192,7 +188,7 @@ class _GameLearning:
             give_evaluation(machine, EvaluationStore(), seconds=budget, by_processor=True, seed=seed)
             budget -= time.process_time() - began
         else:
-            candidates = list(dict.fromkeys((_NETWORK, known.word)))
+            candidates = list(dict.fromkeys((NETWORK, known.word)))
             with contextlib.suppress(UserError):  # a candidate without its evaluation is left out
                 load_found(machine)
         add_learned(machine, network)

@@ -17,7 +17,8 @@ from ...common.processes import cores
 from ...game.native.native_machine import machine_to_play
 from ...mcts.config import SearchConfig
 from ...protocol.clocks import Deadline, margin_for
-from ..policy.policies import HiddenPolicy, Policy, PreparingPolicy, picker
+from ..policy.policies import HiddenPolicy, Policy, picker
+from ..policy.preparing_policy import PreparingPolicy
 from ..policy.puzzle_policy import PuzzlePolicy
 from .learning_worker import learn_game
 from .messages import (
@@ -165,7 +166,9 @@ def _search(begin: BeginMatch) -> Callable[[StateMachine], Policy]:
             return HiddenPolicy(settings.seed, config)
         if len(machine.roles) == 1:
             return PuzzlePolicy(settings.seed, config)
-        return PreparingPolicy(settings.seed, config, until, tests=settings.ponders)
+        return PreparingPolicy(
+            settings.seed, config, until, tests=settings.ponders, turn_seconds=begin.start.play_clock
+        )
 
     return search
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import threading
-import time
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeAlias
@@ -16,16 +14,11 @@ from gdl import CompiledMachine, MachineState
 
 from ...common.errors import UserError
 from ...common.processes import cores
-from ...evaluation.found_evaluation import EvaluationStore
 from ...game.game import Game
 from ...hidden.hidden_searcher import HiddenResult, HiddenSearcher
 from ...hidden.role_belief import Belief
 from ...mcts.config import BackupConfig, SearchConfig
 from ...mcts.searcher import Searcher
-from ...prepare.candidates import DEFAULT, configured, for_play, is_open
-from ...prepare.choice import Choice, ChoiceStore
-from ...prepare.preparation import InMatchCheck, give_evaluation, predicted
-from ...prepare.preparer import Preparer
 from ...protocol.clocks import Deadline
 from ...protocol.messages import Thoughts
 
@@ -141,7 +134,8 @@ class SearchPolicy(Policy):
         self._stopped.clear()
         self._running = self._thinking = True
         try:
-            searcher.run(seconds=deadline.left(), settled=self._role, stopped=self._stopped.is_set)
+            settled = self._role if self._config.settle else None  # a clock does not refund
+            searcher.run(seconds=deadline.left(), settled=settled, stopped=self._stopped.is_set)
             best = searcher.best_move(self._role)
             self._thought = self._summary(searcher, ended_early=deadline.left() > 0 and not self._stopped.is_set())
             return best
@@ -212,189 +206,6 @@ def searcher_for(machine: CompiledMachine, config: SearchConfig) -> Searcher:
     if len(machine.roles) == 1 and config.backup == BackupConfig():
         config = replace(config, backup=ONE_ROLE_MAXIMUM)
     return Searcher(machine, config)
-
-
-# The part of the remaining startclock for test games; the rest is for the search of the first move.
-_TEST_SHARE = 0.75
-# The part of the time between two turns for the rounds that compare configurations during the match.
-_CHECK_SHARE = 0.2
-
-
-class PreparingPolicy(SearchPolicy):
-    """Search with the configuration that preparation has chosen for the game, earlier or in the startclock.
-
-    Until a configuration is chosen, the search uses the default. Test games run while the policy ponders in the
-    startclock, and stop when a move is requested. Their result is stored for later matches, also if the default stays.
-
-    Between turns, rounds from states of the match compare the chosen candidate with the default. The better one is used
-    from then on, and stored.
-    """
-
-    def __init__(
-        self,
-        seed: int | None = None,
-        config: SearchConfig | None = None,
-        until: Deadline | None = None,
-        *,
-        tests: bool = True,
-        store: ChoiceStore | None = None,
-        evaluations: EvaluationStore | None = None,
-    ) -> None:
-        super().__init__(seed, config)
-        self._until = until
-        self._tests = tests
-        self._store = store or ChoiceStore()
-        self._evaluations = evaluations or EvaluationStore()
-        self._test_machine: CompiledMachine | None = None  # until test games start, or cannot start any more
-        self._machine: CompiledMachine | None = None
-        self._choice: Choice | None = None
-        self._check: InMatchCheck | None = None
-        self._state: MachineState | None = None  # None before the first turn
-        self._pondered: deque[float] = deque([0.0], 4)  # seconds of the latest calls of `ponder`
-
-    def prepare(self, machine: CompiledMachine, role: str) -> None:
-        self._machine, self._test_machine = machine, None
-        if is_open(self._config):
-            self._recall(machine)
-        super().prepare(machine, role)
-
-    def ponder(self, wanted: Callable[[], bool]) -> None:
-        machine, self._test_machine = self._test_machine, None
-        if machine is not None and self._until is not None and not wanted():
-            self._choose(machine, self._until, wanted)
-        began = time.monotonic()
-        if self._check is not None and self._state is not None:
-            self._check_choice(self._check, self._state, wanted)
-        super().ponder(wanted)
-        self._pondered.append(time.monotonic() - began)
-
-    def advance(self, state: MachineState, moves: Sequence[str]) -> None:
-        self._skip_test_games()
-        self._state = state
-        super().advance(state, moves)
-
-    def think(self, deadline: Deadline) -> str | None:
-        self._skip_test_games()
-        return super().think(deadline)
-
-    def close(self) -> None:
-        if self._check is not None and self._choice is not None and self._check.rounds.games:
-            logger.info("the check during the match has not finished: %s won %s", self._choice.rival, self._check)
-        super().close()
-
-    def _skip_test_games(self) -> None:
-        """Drop test games that have not started before the first turn."""
-        if self._test_machine is not None:
-            self._test_machine = None
-            logger.info("default configuration: the match began before test games could start")
-
-    def _recall(self, machine: CompiledMachine) -> None:
-        """Use the stored configuration; plan test games if none is stored, or if they can improve it."""
-        known = self._store.read(machine)
-        if known is not None:
-            logger.info("configuration chosen before: %s", known)
-            self._adopt(machine, known)
-        if self._until is None or len(machine.roles) == 1:
-            return
-        if not self._tests:
-            if known is None:
-                self._predict(machine, self._until)
-            return
-        # An uncertain result is repeated if there is more time than before.
-        cpu_seconds = _TEST_SHARE * self._until.left() * (self._config.threads or 1)
-        if known is None or (not known.is_settled and cpu_seconds > known.cpu_seconds):
-            self._test_machine = machine
-
-    def _predict(self, machine: CompiledMachine, until: Deadline) -> None:
-        """Use the configuration that similar games predict."""
-        seconds = _TEST_SHARE * until.left()
-        choice = predicted(
-            machine,
-            configured(DEFAULT, self._config),
-            self._store,
-            seconds=seconds,
-            stopped=lambda: until.left() < seconds / 2 or self._stopped.is_set(),
-        )
-        logger.info("configuration: %s", choice)
-        self._adopt(machine, choice)
-
-    def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:
-        began, seconds = time.monotonic(), _TEST_SHARE * until.left()
-        self._stopped.clear()
-        seed = self._config.seed % 2**32
-        for_thinking = until.left() - seconds
-        stopped = self._stopped_or(wanted)
-        give_evaluation(machine, self._evaluations, seconds=seconds, seed=seed, stopped=stopped)
-        choice = Preparer(
-            machine,
-            configured(DEFAULT, self._config),
-            seconds=until.left() - for_thinking,
-            jobs=self._config.threads or 1,
-            seed=seed,
-            stopped=stopped,
-        ).choose()
-        logger.info("configuration chosen in %.1f s: %s", time.monotonic() - began, choice)
-        self._store.keep(machine, choice)
-        self._adopt(machine, choice)
-        if not choice.is_default:
-            self._restart_search()
-
-    def _check_choice(self, check: InMatchCheck, state: MachineState, wanted: Callable[[], bool]) -> None:
-        """Play rounds from a state of the match; use the other configuration if it is significantly better."""
-        assert self._choice is not None
-        machine = self._machine
-        # If roles take turns, every second call of `ponder` is short; the longest one counts.
-        seconds = _CHECK_SHARE * max(self._pondered)
-        if machine is None or not seconds:
-            return
-        self._stopped.clear()
-        try:
-            check.work(state, seconds, self._stopped_or(wanted))
-        except Exception as error:
-            logger.warning("the check during the match fails: %s: %s", type(error).__name__, error)
-            self._check = None
-            return
-        if not check.is_over:
-            return
-        self._check = None
-        if not check.has_verdict:
-            logger.info("the check during the match has no significant result: %s won %s", self._choice.rival, check)
-            return
-        choice = self._choice.after(check.rounds)
-        logger.info("the check during the match: %s won %s", choice.checked, check)
-        self._store.write(machine, choice)
-        if choice.word != self._choice.word:
-            logger.info("configuration from now on: %s", choice.word)
-            self._use(choice)
-            self._restart_search()
-            if self._searcher is not None:
-                self._searcher.set_root(state)
-
-    def _restart_search(self) -> None:
-        """Search with the current configuration and a new tree."""
-        assert self._machine is not None
-        super().prepare(self._machine, self._role)
-
-    def _stopped_or(self, wanted: Callable[[], bool]) -> Callable[[], bool]:
-        return lambda: wanted() or self._stopped.is_set()
-
-    def _adopt(self, machine: CompiledMachine, choice: Choice) -> None:
-        """Use a result of preparation, and check it during the match."""
-        base = self._config
-        self._use(choice)
-        if choice.rival is not None:
-            self._check = InMatchCheck(
-                machine,
-                configured(choice.rival, base),
-                configured(DEFAULT, base),
-                jobs=base.threads or 1,
-                seed=base.seed % 2**32,
-            )
-
-    def _use(self, choice: Choice) -> None:
-        self._choice = choice
-        chosen = for_play(choice.word, self._config)
-        self._config = replace(chosen, search=replace(chosen.search, prepare=False))
 
 
 # The search reports its findings after runs of this length, in seconds.

@@ -17,7 +17,7 @@ from ...protocol.messages import Thoughts
 from ...puzzles import MEMORY_MB
 from ...puzzles.circuit import UnservedError, goal_after, is_followed
 from ...puzzles.solution import WAYS, Solving, require_puzzle
-from .policies import PreparingPolicy
+from .preparing_policy import PreparingPolicy
 
 logger = logging.getLogger(__name__)
 

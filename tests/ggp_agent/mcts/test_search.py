@@ -353,12 +353,12 @@ def test_a_condition_that_is_true_before_a_run_ends_it(coins: NetworkMachine) ->
     assert searcher.run(simulations=5).simulations == 5
 
 
-@pytest.mark.parametrize("settle", [True, False])
-def test_a_run_ends_when_the_move_is_settled_unless_disabled(nim: NetworkMachine, settle: bool) -> None:
+@pytest.mark.parametrize("settle", [True, None, False])
+def test_a_run_ends_when_the_move_is_settled_unless_disabled(nim: NetworkMachine, settle: bool | None) -> None:
     searcher = Searcher(nim, SearchConfig(in_flight=8, settle=settle, solver=UNSOLVED))
     # Nearly all simulations follow one move, so half of them settle it; this takes longer than one interval of checks.
     found = searcher.run(simulations=3_000_000, settled=nim.roles[0])
-    assert (found.simulations == 3_000_000) is not settle
+    assert (found.simulations == 3_000_000) is (settle is False)
     with pytest.raises(ValueError, match="there is no role nobody"):
         searcher.run(simulations=1, settled="nobody")
 

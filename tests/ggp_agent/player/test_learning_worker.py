@@ -22,7 +22,7 @@ from ggp_agent.mcts.configurations import WORDS
 from ggp_agent.player.match import learning_worker
 from ggp_agent.player.match.learning_worker import _GameLearning
 from ggp_agent.player.match.messages import BeginLearning, LearningSettings, PlayerSettings
-from ggp_agent.player.policy.policies import PreparingPolicy
+from ggp_agent.player.policy.preparing_policy import PreparingPolicy
 from ggp_agent.prepare.candidates import DEFAULT
 from ggp_agent.prepare.choice import Choice, ChoiceStore
 from ggp_agent.protocol.clocks import Deadline

@@ -19,7 +19,8 @@ from wire_server import MakePlayer, PlayMatch
 from gdl import MachineState, ReasonerMachine, StateMachine, load_machine, parse_sheet
 from ggp_agent.mcts.config import BackupConfig, SearchConfig, SolverConfig
 from ggp_agent.player.policy import puzzle_policy
-from ggp_agent.player.policy.policies import ONE_ROLE_MAXIMUM, PreparingPolicy, searcher_for
+from ggp_agent.player.policy.policies import ONE_ROLE_MAXIMUM, searcher_for
+from ggp_agent.player.policy.preparing_policy import PreparingPolicy
 from ggp_agent.player.policy.puzzle_policy import PuzzlePolicy
 from ggp_agent.player.server.player import Player
 from ggp_agent.protocol.clocks import Deadline

@@ -16,8 +16,8 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player.policy import policies
-from ggp_agent.player.policy.policies import PreparingPolicy
+from ggp_agent.player.policy import preparing_policy
+from ggp_agent.player.policy.preparing_policy import PreparingPolicy
 from ggp_agent.prepare import choice as choice_module
 from ggp_agent.prepare import preparation
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
@@ -85,7 +85,7 @@ def test_a_match_continues_with_the_winner_and_stores_it(
 ) -> None:
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(choice_module, "CANDIDATES", (AWFUL,))
-    monkeypatch.setattr(policies, "_CHECK_SHARE", 100.0)
+    monkeypatch.setattr(preparing_policy, "_CHECK_SHARE", 100.0)
     store = ChoiceStore(Cache(tmp_path))
     store.write(nim, CHOICE)
     policy = PreparingPolicy(1, SearchConfig(threads=1), None, store=store)

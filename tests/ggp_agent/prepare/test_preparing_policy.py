@@ -20,8 +20,8 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player.policy import policies
-from ggp_agent.player.policy.policies import PreparingPolicy
+from ggp_agent.player.policy import preparing_policy
+from ggp_agent.player.policy.preparing_policy import PreparingPolicy
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from ggp_agent.protocol.clocks import Deadline
 from kif_games import rules
@@ -68,7 +68,7 @@ def test_the_result_of_one_match_is_used_in_the_next(
     caplog.set_level(logging.INFO)
     store = ChoiceStore(Cache(tmp_path))
     trials = Trials(CHOICE)
-    monkeypatch.setattr(policies, "Preparer", trials)
+    monkeypatch.setattr(preparing_policy, "Preparer", trials)
     policy = begun(PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store=store), nim)
     assert searched(policy).playout.policy == "rank" and searched(policy).memory_mb == 64
     assert len(trials.seconds) == 1 and 3 < trials.seconds[0] < 8  # well before the end of the clock
@@ -94,7 +94,7 @@ def test_an_unsettled_default_is_compared_again_with_more_time(
     store = ChoiceStore(Cache(tmp_path))
     store.write(nim, Choice("default", score, 5.0, cpu_seconds, (CandidateResult(WORD, score),)))
     trials = Trials(CHOICE)
-    monkeypatch.setattr(policies, "Preparer", trials)
+    monkeypatch.setattr(preparing_policy, "Preparer", trials)
     policy = begun(PreparingPolicy(1, SearchConfig(), Deadline(20), store=store), nim)
     assert len(trials.seconds) == tried
     assert searched(policy).playout.policy == ("rank" if tried else "uniform")
@@ -119,7 +119,7 @@ def test_nothing_is_prepared(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(policies, "Preparer", None)  # not to be called
+    monkeypatch.setattr(preparing_policy, "Preparer", None)  # not to be called
     deadline = None if until is None else Deadline(until)
     policy = begun(PreparingPolicy(1, config, deadline, store=ChoiceStore(Cache(tmp_path))), nim)
     assert searched(policy).playout.policy == config.playout.policy
@@ -183,7 +183,7 @@ def test_a_prediction_leaves_time_for_the_answer(tmp_path: Path) -> None:
 def test_preparation_does_not_disturb_a_match_in_progress(
     nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(policies, "Preparer", None)
+    monkeypatch.setattr(preparing_policy, "Preparer", None)
     policy = PreparingPolicy(1, SearchConfig(), Deadline(100), store=ChoiceStore(Cache(None)))
     policy.prepare(nim, "first")
     assert policy.think(Deadline(0.1)) == "(take 2)"

@@ -16,7 +16,7 @@ from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player.policy.policies import PreparingPolicy
+from ggp_agent.player.policy.preparing_policy import PreparingPolicy
 from ggp_agent.prepare.candidates import CANDIDATES, TUNED
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore, tuned
 from ggp_agent.prepare.preparation import as_chosen

@@ -1,0 +1,334 @@
+"""The policy of most matches: it prepares, and learns a network during the match."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from gdl import CompiledMachine, MachineState
+
+from ...common.errors import one_line
+from ...evaluation import LEARNED
+from ...evaluation.found_evaluation import EvaluationStore
+from ...evaluation.learned_network import LearnedStore
+from ...mcts.config import SearchConfig
+from ...prepare.candidates import DEFAULT, NETWORK, configured, for_play, is_open
+from ...prepare.choice import Choice, ChoiceStore, nearest
+from ...prepare.preparation import InMatchCheck, give_evaluation, predicted
+from ...prepare.preparer import Preparer
+from ...protocol.clocks import Deadline
+from .match_learning import MatchLearning, learning_for
+from .policies import SearchPolicy
+
+logger = logging.getLogger(__name__)
+
+# The part of the remaining startclock for test games; the rest is for the search of the first move. With a network, the
+# parts for learning, which needs some seconds, and for the first move.
+_TEST_SHARE = 0.75
+_LEARN_SHARE, _FIRST_MOVE_SHARE, _MIN_LEARN_SECONDS = 0.55, 0.1, 3.0
+# The part of the time between two turns for the rounds that compare configurations during the match.
+_CHECK_SHARE = 0.2
+# A network that does not play is trained in this part of that time. A network that plays is trained in all of it until
+# its training has this length in turns; later the search ponders.
+_WAITING_LEARN_SHARE = 0.5
+_ENOUGH_TURNS = 40
+# The expected score below which a network is not trained on, and the number of lost checks after which training ends.
+_HOPELESS = 0.3
+_MAX_LOST_CHECKS = 2
+
+
+class PreparingPolicy(SearchPolicy):
+    """Search with the configuration that preparation has chosen for the game, earlier or in the startclock.
+
+    Until a configuration is chosen, the search uses the default. Test games run while the policy ponders in the
+    startclock, and stop when a move is requested. Their result is stored for later matches, also if the default stays.
+
+    Between turns, rounds from states of the match compare the chosen candidate with the default. The better one is used
+    from then on, and stored.
+
+    A network is learned first, and between turns. The network is a candidate. Rounds from states of the match compare
+    the network with the best other configuration, again whenever its training has doubled.
+    """
+
+    def __init__(
+        self,
+        seed: int | None = None,
+        config: SearchConfig | None = None,
+        until: Deadline | None = None,
+        *,
+        tests: bool = True,
+        turn_seconds: float = 0.0,
+        store: ChoiceStore | None = None,
+        evaluations: EvaluationStore | None = None,
+        networks: LearnedStore | None = None,
+    ) -> None:
+        super().__init__(seed, config)
+        self._until = until
+        self._tests = tests
+        self._store = store or ChoiceStore()
+        self._evaluations = evaluations or EvaluationStore()
+        self._networks = networks or LearnedStore()
+        self._turn_seconds = turn_seconds
+        self._learning: MatchLearning | None = None
+        self._may_learn = tests and turn_seconds > 0
+        self._other = SearchConfig()  # the best configuration without the network
+        self._lost_checks = 0
+        self._checked_seconds = 0.0  # training of the network at the end of its latest check
+        self._test_machine: CompiledMachine | None = None  # until test games start, or cannot start any more
+        self._machine: CompiledMachine | None = None
+        self._choice: Choice | None = None
+        self._check: InMatchCheck | None = None
+        self._state: MachineState | None = None  # None before the first turn
+        self._pondered: deque[float] = deque([0.0], 4)  # seconds of the latest calls of `ponder`
+
+    def prepare(self, machine: CompiledMachine, role: str) -> None:
+        self._machine, self._test_machine = machine, None
+        if is_open(self._config):
+            self._recall(machine)
+        super().prepare(machine, role)
+
+    def ponder(self, wanted: Callable[[], bool]) -> None:
+        machine, self._test_machine = self._test_machine, None
+        if machine is not None and self._until is not None and not wanted():
+            self._choose(machine, self._until, wanted)
+        if self._may_learn and self._plays_network and not wanted():
+            self._learning = self._begin_learning(self._until.left() if self._until is not None else 0.0)
+        began = time.monotonic()
+        if self._learning is not None:
+            self._learn(self._learning, wanted)
+        elif self._check is not None and self._state is not None:
+            self._check_choice(self._check, self._state, wanted)
+        super().ponder(wanted)
+        self._pondered.append(time.monotonic() - began)
+
+    def advance(self, state: MachineState, moves: Sequence[str]) -> None:
+        self._skip_test_games()
+        self._state = state
+        super().advance(state, moves)
+
+    def think(self, deadline: Deadline) -> str | None:
+        self._skip_test_games()
+        return super().think(deadline)
+
+    def close(self) -> None:
+        if self._check is not None and self._choice is not None and self._check.rounds.games:
+            logger.info("the check during the match has not finished: %s won %s", self._choice.rival, self._check)
+        super().close()
+        if self._learning is not None:
+            logger.info("learned during the match: %s", self._learning)
+            self._learning.keep()
+
+    def _skip_test_games(self) -> None:
+        """Drop test games that have not started before the first turn."""
+        if self._test_machine is not None:
+            self._test_machine = None
+            logger.info("default configuration: the match began before test games could start")
+
+    def _recall(self, machine: CompiledMachine) -> None:
+        """Use the stored configuration; plan test games if none is stored, or if they can improve it."""
+        known = self._store.read(machine)
+        if known is not None:
+            logger.info("configuration chosen before: %s", known)
+            self._adopt(machine, known)
+        if self._until is None or len(machine.roles) == 1:
+            return
+        if not self._tests:
+            if known is None:
+                self._predict(machine, self._until)
+            return
+        # An uncertain result is repeated if there is more time than before.
+        cpu_seconds = _TEST_SHARE * self._until.left() * (self._config.threads or 1)
+        if known is None or (not known.is_settled and cpu_seconds > known.cpu_seconds):
+            self._test_machine = machine
+
+    def _predict(self, machine: CompiledMachine, until: Deadline) -> None:
+        """Use the configuration that similar games predict."""
+        seconds = _TEST_SHARE * until.left()
+        choice = predicted(
+            machine,
+            configured(DEFAULT, self._config),
+            self._store,
+            seconds=seconds,
+            stopped=lambda: until.left() < seconds / 2 or self._stopped.is_set(),
+        )
+        logger.info("configuration: %s", choice)
+        self._adopt(machine, choice)
+
+    def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:
+        began, total = time.monotonic(), until.left()
+        self._stopped.clear()
+        stopped = self._stopped_or(wanted)
+        seconds, for_thinking = _TEST_SHARE * total, (1 - _TEST_SHARE) * total
+        if self._may_learn and total >= _MIN_LEARN_SECONDS:
+            self._learning = self._begin_learning(total)
+        if self._learning is not None:
+            for_thinking = _FIRST_MOVE_SHARE * total
+            self._learn_until(self._learning, lambda: stopped() or until.left() < (1 - _LEARN_SHARE) * total)
+            seconds = until.left() - for_thinking
+        seed = self._config.seed % 2**32
+        give_evaluation(machine, self._evaluations, seconds=seconds, seed=seed, stopped=stopped)
+        if self._learning is not None:
+            self._learning.publish()
+        base = configured(DEFAULT, self._config)
+        choice = Preparer(
+            machine,
+            base,
+            seconds=until.left() - for_thinking,
+            jobs=self._config.threads or 1,
+            seed=seed,
+            stopped=stopped,
+        ).choose()
+        logger.info("configuration chosen in %.1f s: %s", time.monotonic() - began, choice)
+        self._store.keep(machine, choice)
+        self._note_network(choice, base)
+        self._adopt(machine, choice)
+        if not choice.is_default:
+            self._restart_search()
+
+    # ---- a network that is learned during the match
+
+    @property
+    def _plays_network(self) -> bool:
+        return self._config.evaluation.name == LEARNED
+
+    def _begin_learning(self, seconds: float) -> MatchLearning | None:
+        self._may_learn = False  # once
+        assert self._machine is not None
+        return learning_for(self._machine, self._config, seconds, self._turn_seconds, self._networks)
+
+    def _note_network(self, choice: Choice, base: SearchConfig) -> None:
+        """Store a network that was chosen, drop a network without a chance, and note the best other configuration."""
+        if self._learning is None:
+            return
+        others = nearest([each for each in choice.trials if each.word != NETWORK])
+        self._other = for_play(others.word if others is not None and others.is_better else DEFAULT, base)
+        network = next((each for each in choice.trials if each.word == NETWORK), None)
+        if choice.word == NETWORK:
+            logger.info("the search uses %s", self._learning)
+            self._learning.keep()
+        elif network is None or network.dropped or network.belief.mean < _HOPELESS:
+            logger.info("not learned further: %s", self._learning)
+            self._learning = None
+
+    def _learn_until(self, learning: MatchLearning, stopped: Callable[[], bool], state: bytes | None = None) -> None:
+        """Train the network; after an error the match continues without learning."""
+        try:
+            learning.work(stopped, state)
+        except Exception as error:
+            logger.warning("learning during the match ends: %s", one_line(error))
+            self._learning = None
+
+    def _learn(self, learning: MatchLearning, wanted: Callable[[], bool]) -> None:
+        """Compare the network with the other configuration and train it, while no move is requested."""
+        self._stopped.clear()
+        stopped, state = self._stopped_or(wanted), self._state
+        waiting = max(self._pondered)
+        if state is not None:
+            self._check_network(learning, state, waiting, stopped)
+        threads = self._config.threads or 1
+        if self._plays_network and learning.cpu_seconds >= _ENOUGH_TURNS * self._turn_seconds * threads:
+            return
+        until = math.inf if self._plays_network else time.monotonic() + _WAITING_LEARN_SHARE * waiting
+        self._learn_until(
+            learning, lambda: stopped() or time.monotonic() > until, state if isinstance(state, bytes) else None
+        )
+        if self._plays_network and learning.publish():
+            self._restart_search(state)
+
+    def _check_network(
+        self, learning: MatchLearning, state: MachineState, waiting: float, stopped: Callable[[], bool]
+    ) -> None:
+        """Play rounds between the network and the best other configuration; use the better one."""
+        machine, check = self._machine, self._check
+        assert machine is not None
+        if check is None:
+            if learning.cpu_seconds < 2 * self._checked_seconds:
+                return
+            learning.publish()
+            self._checked_seconds = learning.cpu_seconds
+            seed, jobs = self._config.seed % 2**32, self._config.threads or 1
+            network = configured(NETWORK, self._config)
+            check = self._check = InMatchCheck(machine, network, self._other, jobs=jobs, seed=seed)
+        try:
+            check.work(state, _CHECK_SHARE * waiting, stopped)
+        except Exception as error:
+            logger.warning("the check during the match fails: %s: %s", type(error).__name__, error)
+            self._check = None
+            return
+        if not check.is_over:
+            return
+        self._check = None
+        is_better = check.rounds.share > 0.5
+        logger.info("the check during the match: %s won %s", learning, check)
+        if check.has_verdict and is_better != self._plays_network:
+            logger.info("configuration from now on: %s", "the network" if is_better else "without the network")
+            chosen = for_play(NETWORK, self._config) if is_better else self._other
+            self._config = replace(chosen, search=replace(chosen.search, prepare=False))
+            self._restart_search(state)
+        if check.has_verdict and not is_better:
+            self._lost_checks += 1
+            if self._lost_checks >= _MAX_LOST_CHECKS:
+                logger.info("not learned further: %s", learning)
+                learning.keep()
+                self._learning = None
+
+    def _check_choice(self, check: InMatchCheck, state: MachineState, wanted: Callable[[], bool]) -> None:
+        """Play rounds from a state of the match; use the other configuration if it is significantly better."""
+        assert self._choice is not None
+        machine = self._machine
+        # If roles take turns, every second call of `ponder` is short; the longest one counts.
+        seconds = _CHECK_SHARE * max(self._pondered)
+        if machine is None or not seconds:
+            return
+        self._stopped.clear()
+        try:
+            check.work(state, seconds, self._stopped_or(wanted))
+        except Exception as error:
+            logger.warning("the check during the match fails: %s: %s", type(error).__name__, error)
+            self._check = None
+            return
+        if not check.is_over:
+            return
+        self._check = None
+        if not check.has_verdict:
+            logger.info("the check during the match has no significant result: %s won %s", self._choice.rival, check)
+            return
+        choice = self._choice.after(check.rounds)
+        logger.info("the check during the match: %s won %s", choice.checked, check)
+        self._store.write(machine, choice)
+        if choice.word != self._choice.word:
+            logger.info("configuration from now on: %s", choice.word)
+            self._use(choice)
+            self._restart_search(state)
+
+    def _restart_search(self, state: MachineState | None = None) -> None:
+        """Search with the current configuration and a new tree, whose root is a state or the initial state."""
+        assert self._machine is not None
+        super().prepare(self._machine, self._role)
+        if state is not None and self._searcher is not None:
+            self._searcher.set_root(state)
+
+    def _stopped_or(self, wanted: Callable[[], bool]) -> Callable[[], bool]:
+        return lambda: wanted() or self._stopped.is_set()
+
+    def _adopt(self, machine: CompiledMachine, choice: Choice) -> None:
+        """Use a result of preparation, and check it during the match."""
+        base = self._config
+        self._use(choice)
+        if choice.rival is not None and self._learning is None and choice.word != NETWORK:
+            self._check = InMatchCheck(
+                machine,
+                configured(choice.rival, base),
+                configured(DEFAULT, base),
+                jobs=base.threads or 1,
+                seed=base.seed % 2**32,
+            )
+
+    def _use(self, choice: Choice) -> None:
+        self._choice = choice
+        chosen = for_play(choice.word, self._config)
+        self._config = replace(chosen, search=replace(chosen.search, prepare=False))

@@ -1,0 +1,191 @@
+"""A network that a player learns during a match: when it plays, when it is trained, and what remains of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from small_games import NIM
+
+from gdl import MachineState, NetworkMachine, parse_sheet
+from gdl.compile.cache import FOLDER_VARIABLE, Cache
+from ggp_agent.arena.scores import Score
+from ggp_agent.evaluation import LEARNED
+from ggp_agent.evaluation.learned_network import LearnedStore
+from ggp_agent.learning.learner import Learner
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.player.policy import preparing_policy
+from ggp_agent.player.policy.match_learning import MatchLearning, learning_for
+from ggp_agent.player.policy.preparing_policy import PreparingPolicy
+from ggp_agent.prepare.candidates import NETWORK
+from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
+from ggp_agent.protocol.clocks import Deadline
+
+RANK = "playout.policy=rank"
+WON, LOST = Score(wins=9, losses=1), Score(wins=1, losses=9)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def nim() -> NetworkMachine:
+    return NetworkMachine(parse_sheet(NIM))
+
+
+class Found:
+    """Replace the test games by a result, in which the network has a score."""
+
+    def __init__(self, word: str, network: Score) -> None:
+        results = CandidateResult(NETWORK, network), CandidateResult(RANK, WON)
+        self.choice = Choice(word, WON, 6.0, 1.0, results)
+
+    def __call__(self, *_: object, **__: object) -> Found:
+        return self
+
+    def choose(self) -> Choice:
+        return self.choice
+
+
+def after(calls: int) -> Callable[[], bool]:
+    left = iter(range(calls))
+    return lambda: next(left, None) is None
+
+
+def prepared(machine: NetworkMachine, tmp_path: Path, clock: float = 3.5) -> PreparingPolicy:
+    """Return a policy after a start clock."""
+    config = SearchConfig(threads=1, memory_mb=64)
+    store = ChoiceStore(Cache(tmp_path))
+    policy = PreparingPolicy(1, config, Deadline(clock), turn_seconds=3.0, store=store, networks=networks(tmp_path))
+    policy.prepare(machine, "first")
+    policy.ponder(after(400))
+    return policy
+
+
+def networks(tmp_path: Path) -> LearnedStore:
+    return LearnedStore(Cache(tmp_path))
+
+
+def made(policy: PreparingPolicy, machine: NetworkMachine, state: MachineState) -> MachineState:
+    """Make a joint move, and return the next state."""
+    moves = [machine.legal(state, role)[0] for role in machine.roles]
+    state = machine.next(state, moves)
+    policy.advance(state, moves)
+    return state
+
+
+def name_of_search(policy: PreparingPolicy) -> str:
+    assert policy._searcher is not None
+    return policy._searcher.config.evaluation.name
+
+
+def test_a_network_is_learned_plays_and_is_kept(
+    nim: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(preparing_policy, "Preparer", Found(NETWORK, WON))
+    monkeypatch.setattr(preparing_policy, "InMatchCheck", lambda *_, **__: Check(Score()))
+    policy = prepared(nim, tmp_path)
+    assert name_of_search(policy) == LEARNED and "the search uses a network of" in caplog.text
+    begun = policy._learning.cpu_seconds if policy._learning is not None else 0.0
+    assert begun > 0 and networks(tmp_path).read(nim) is not None, "a process that is killed leaves the network"
+    state = made(policy, nim, nim.initial())
+    policy.ponder(after(300))
+    assert policy._searcher is not None and policy._searcher._root == state, "the tree begins in the position"
+    assert policy._learning is not None and policy._learning.cpu_seconds > begun
+    policy.close()
+    stored = networks(tmp_path).read(nim)
+    assert stored is not None and stored.training.cpu_seconds >= round(policy._learning.cpu_seconds, 1) - 0.1
+    again = prepared(nim, tmp_path)  # the choice is known, so there are no test games
+    assert name_of_search(again) == LEARNED
+    assert again._learning is not None and again._learning.cpu_seconds > stored.training.cpu_seconds
+
+
+class Check:
+    """A check whose rounds are played."""
+
+    is_over = True
+
+    def __init__(self, rounds: Score) -> None:
+        self.rounds = rounds
+        self.has_verdict = rounds.games > 0
+
+    def work(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("word", "rounds", "before", "later"), [(NETWORK, LOST, LEARNED, "none"), ("default", WON, "none", LEARNED)]
+)
+def test_the_better_configuration_plays_on(
+    word: str,
+    rounds: Score,
+    before: str,
+    later: str,
+    nim: NetworkMachine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(preparing_policy, "Preparer", Found(word, WON))
+    monkeypatch.setattr(preparing_policy, "InMatchCheck", lambda *_, **__: Check(rounds))
+    policy = prepared(nim, tmp_path)
+    assert name_of_search(policy) == before
+    made(policy, nim, nim.initial())
+    policy.ponder(after(50))
+    assert name_of_search(policy) == later
+    assert policy._searcher is not None and policy._searcher.config.playout.policy == (
+        "rank" if later == "none" else "uniform"
+    )
+
+
+def test_a_network_without_a_chance_is_dropped(
+    nim: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(preparing_policy, "Preparer", Found(RANK, Score(losses=12)))
+    policy = prepared(nim, tmp_path)
+    assert policy._learning is None and name_of_search(policy) == "none"
+    assert "not learned further: a network of" in caplog.text
+
+
+def test_a_failure_of_learning_ends_learning_only(
+    nim: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError("no memory is left")
+
+    monkeypatch.setattr(Learner, "work", fail)
+    monkeypatch.setattr(preparing_policy, "Preparer", Found(RANK, WON))
+    policy = prepared(nim, tmp_path)
+    assert caplog.messages == ["learning during the match ends: MemoryError: no memory is left"]
+    assert name_of_search(policy) == "none" and policy.think(Deadline(0.05)) in nim.legal(nim.initial(), "first")
+
+
+def test_a_game_without_choices_is_not_learned(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    forced = NetworkMachine(
+        parse_sheet(
+            "(role a) (role b) (init (at 0)) (legal a go) (legal b go) (<= (next (at 1)) (true (at 0)))"
+            "(<= terminal (true (at 1))) (goal a 50) (goal b 50)"
+        )
+    )
+    assert learning_for(forced, SearchConfig(), 10.0, 3.0, networks(tmp_path)) is None
+    assert caplog.messages == [
+        "this game is not learned: no role of this game ever has a choice, so there is nothing to learn"
+    ]
+
+
+def test_a_network_with_more_training_is_kept(nim: NetworkMachine, tmp_path: Path) -> None:
+    store = networks(tmp_path)
+    short, long = (MatchLearning(nim, SearchConfig(memory_mb=64), 4.0, 3.0, store) for _ in range(2))
+    short.work(after(2))
+    long.work(lambda: long.cpu_seconds > 0 or long._learner.counts.generation > 1)
+    long.keep()
+    kept = store.read(nim)
+    short.keep()
+    now = store.read(nim)
+    assert kept is not None and now is not None and kept.training == now.training
