@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "--ray")
     add_option(parser, "--state", "FOLDER", "folder of the checkpoints (default: learning/GAME)")
     add_option(parser, "--resume", "flag", "continue from the checkpoint in that folder")
-    add_option(parser, "--hidden", "count", "units of the first layer (default: 64; 256 above one CPU-minute)")
+    add_option(parser, "--hidden", "count", "units of the first layer (default: 64, then 128 and 256)")
     add_shared(parser, "--seed", default=1)
     moving = parser.add_mutually_exclusive_group()
     add_output(parser, "--export", group=moving, help="write the stored network to a .npz file, and stop")
@@ -132,14 +132,31 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
     if not interrupted:
         with advised(f"evaluation.file={folder / 'network.npz'} uses it"):
             LearnedStore().write(machine, network)
-    document = {"game": game.word, "folder": str(folder), "interrupted": interrupted, **asdict(network.training)}
-    lines = f"{game.word}: {network.training}", f"to play with it: ggp-agent play {game.word} --config learned"
+    gain = second_half_gain(network)
+    document = {
+        "game": game.word,
+        "folder": str(folder),
+        "interrupted": interrupted,
+        "second_half_elo": gain,
+        **asdict(network.training),
+    }
+    lines = [f"{game.word}: {network.training}"]
+    if gain is not None:
+        lines.append(f"the second half of the training brought {gain:+.0f} Elo; twice the time may bring as much again")
+    lines.append(f"to play with it: ggp-agent play {game.word} --config learned")
+    lines.append(f"to measure it: ggp-agent arena {game.word} --a learned --b default --milliseconds 200 --games 40")
     print_result(document, () if interrupted else map(printable, lines), as_json=args.json)
     if interrupted:
         found = f"{folder} contains the checkpoint; run the same command with --resume"
         print(f"interrupted: {found if learner.counts.generation else 'nothing was learned yet'}", file=sys.stderr)
         return EXIT_INTERRUPTED
     return 0
+
+
+def second_half_gain(network: LearnedNetwork) -> float | None:
+    """Return the Elo that the second half of the training brought; None if the first half has no test games."""
+    earlier = [point.elo for point in network.course if point.cpu_seconds <= network.training.cpu_seconds / 2]
+    return network.training.elo - earlier[-1] if earlier and earlier[-1] else None
 
 
 def _saved(machine: NetworkMachine, network: LearnedNetwork) -> str:

@@ -7,13 +7,12 @@ plays test games against the network tested before.
 
 from __future__ import annotations
 
-import math
-import random
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
@@ -21,7 +20,7 @@ from typing import TypeAlias
 from gdl import NetworkMachine
 from gdl.compile.automorphisms import MAX_SECONDS
 
-from .. import _learning, _search
+from .. import _learning
 from ..common.errors import UserError, require_network
 from ..evaluation.learned_network import (
     MAX_FEATURES,
@@ -40,76 +39,11 @@ from ..evaluation.playout_samples import Samples, sample_playouts
 from ..game.game import Game
 from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance, roles_to_play
-from ..mcts.search_result import RootStatistics
-from ..mcts.side_by_side import GameSearches, LaneBlocks, play_side_by_side
 from .checkpoint import CheckpointFolder, RunCounts, StoredRun
 from .game_encoding import GameFacts, encoding_of, facts_of, symmetries_of
-from .options import LearningOptions, SelfPlayOptions, TrainingOptions, learned_config
+from .options import LearningOptions, SelfPlayOptions, TrainingOptions
 from .self_play import Positions, SelfPlayGames, SelfPlayResult, SelfPlayThreads
-
-# Pairs of games with the same opening and exchanged seats, simulations of a move, and the longest game.
-_PAIRS, _SIMULATIONS, _MAX_PLIES = 16, 64, 400
-_OPENING_PLIES = 4
-_NEW, _OLD = "new", "old"
-
-
-def elo_of_score(score: float, games: int) -> float:
-    """Return the Elo difference of a score, 0 .. 1, with half a point for each side added.
-
-    >>> round(elo_of_score(0.75, 100)), round(elo_of_score(1.0, 10))
-    (189, 529)
-    """
-    share = (score * games + 0.5) / (games + 1)
-    return 400 * math.log10(share / (1 - share))
-
-
-def score_between(
-    machine: NetworkMachine, new: _learning.LearnedGame, old: _learning.LearnedGame, seed: int
-) -> tuple[float, int]:
-    """Play test games between two networks of a game of at least two roles, not counting chance.
-
-    The newer network plays the first role or the second role, and the older one plays all others. Chance is drawn.
-    """
-    lanes, scout = (
-        _learning.LearnedSimulator(_learning.LearnedSimulator(machine.simulator(64), new, _NEW), old, _OLD)
-        for _ in range(2)
-    )
-    searches = _search.SideBySide(lanes, scout)
-    games = (_test_game(machine, searches, number, seed) for number in range(2 * _PAIRS))
-    scores = list(play_side_by_side(searches, LaneBlocks([1], 64), games, 2 * _PAIRS))
-    return sum(scores) / len(scores), len(scores)
-
-
-def _test_game(machine: NetworkMachine, searches: _search.SideBySide, number: int, seed: int) -> GameSearches[float]:
-    """Return the score of the new network, by goals; games 2k and 2k + 1 have one opening and exchanged seats."""
-    playing = [role for role, name in enumerate(machine.roles) if not is_chance(name)]
-    seat = playing[number % 2]
-    draw = random.Random(seed * 1_000 + number // 2)
-    searchers = {name: searches.searcher(learned_config(1, name=name, memory_mb=16)) for name in (_NEW, _OLD)}
-    player_of = {role: _NEW if role == seat else _OLD for role in playing}
-    state, opening = machine.initial(), draw.randint(1, _OPENING_PLIES)
-    for ply in range(_MAX_PLIES):
-        if machine.terminal(state):
-            break
-        legal = [machine.legal_numbers(state, role) for role in range(len(machine.roles))]
-        choosing = [role for role in playing if len(legal[role]) > 1] if ply >= opening else []
-        found: dict[str, RootStatistics] = {}
-        for name in sorted({player_of[role] for role in choosing}):
-            yield searchers[name], _SIMULATIONS
-            found[name] = searchers[name].statistics()
-        joint = [
-            int(found[player_of[role]].roles[role].moves["move"][0]) if role in choosing else draw.choice(moves)
-            for role, moves in enumerate(legal)
-        ]
-        for searcher in searchers.values():
-            searcher.advance(joint)
-        state = searchers[_NEW].root_state
-    if not machine.terminal(state):
-        return 0.5
-    goals = {role: max(machine.goals(state, machine.roles[role]), default=0) for role in playing}
-    own = goals.pop(seat)
-    return 0.5 if own == max(goals.values()) else float(own > max(goals.values()))
-
+from .strength import elo_of_score, score_between
 
 StartGames: TypeAlias = Callable[[NetworkMachine, LearnedNetwork, SelfPlayOptions], SelfPlayGames]
 
@@ -260,32 +194,24 @@ class Learner:
             self._checkpoints.create()
         self._game = game_digest(machine)
         stored = self._checkpoints.read(len(machine.roles)) if resume and self._checkpoints is not None else None
-        units = options.units(60 * options.minutes * options.threads)
+        units = options.units(0 if start is None else start.training.cpu_seconds)
         if stored is not None and options.hidden1 is None:
             units = stored.setup["hidden1"], stored.setup["hidden2"]
         facts = facts_of(machine, seconds=options.facts_seconds) if start is None else None
         self._encoding = encode_game(machine, facts, options.symmetry_seconds) if start is None else start.encoding
         if start is not None and not resume:
             units = max(units[0], start.shape.hidden1), max(units[1], start.shape.hidden2)
-        self._shape = NetworkShape.of(self._encoding, *units)
+        # The mean number of true fluents, on which the size of initial weights depends.
+        self._fluents = len(machine.fluent_names) / 4 if facts is None else facts.fluents
         self.counts = RunCounts()
         self._is_spoilt = False  # whether a weight is not a number or too large
         self._loss = 1.0
         self._least = float("inf")  # the lowest smoothed error
         self._improved_at = 0.0  # in CPU-seconds of the run
-        training = TrainingOptions(threads=options.threads, seed=options.seed)
         if not 0 <= options.seed <= MAX_SEED:
             raise UserError(f"the seed is {options.seed}; it must be 0 to {MAX_SEED}")
-        try:
-            fluents = float(self._shape.features) / 4 if facts is None else facts.fluents
-            weights = _learning.initial_weights(self._shape, options.seed, fluents)
-            if start is not None and not resume:
-                weights = widened(start.weights, weights)
-            self._trainer = _learning.Trainer(self._shape, self._encoding, weights, training, usable_isa())
-        except ValueError as error:
-            raise UserError(str(error)) from None
-        # The generations in the window: number, positions, and their arrays if checkpoints are written.
-        self._chunks: deque[tuple[int, int, Positions | None]] = deque()
+        self._use_units(units, None if start is None or resume else start.weights)
+        self._chunks: deque[tuple[int, Positions]] = deque()
         self._pending: list[SelfPlayResult] = []  # games of an interrupted generation
         self._owed = 0  # steps of an interrupted training
         self._knows_playouts = stored is not None or start is not None or not options.playouts
@@ -295,14 +221,44 @@ class Learner:
             self._continue_counts(start)
         self._network = self.network()
         self._tested = self._network
-        chance = next((number for number, role in enumerate(machine.roles) if is_chance(role)), -1)
+        self._start_games = start_games or partial(SelfPlayThreads, threads=options.threads)
+        self._games = self._new_games()
+        self._start: tuple[bytes, float] | None = None
+
+    def _use_units(self, units: tuple[int, int], weights: Weights | None) -> None:
+        """Make the trainer of a network with some units, with the weights of a network that is not larger."""
+        options = self._options
+        self._shape = NetworkShape.of(self._encoding, *units)
+        training = TrainingOptions(threads=options.threads, seed=options.seed)
+        try:
+            initial = _learning.initial_weights(self._shape, options.seed, self._fluents)
+            chosen = initial if weights is None else widened(weights, initial)
+            self._trainer = _learning.Trainer(self._shape, self._encoding, chosen, training, usable_isa())
+        except ValueError as error:
+            raise UserError(str(error)) from None
+
+    def _new_games(self) -> SelfPlayGames:
+        options, roles = self._options, self._machine.roles
+        chance = next((number for number, role in enumerate(roles) if is_chance(role)), -1)
         # A run that continues does not repeat the games of its first part.
         seed = options.seed + 7_919 * self.counts.generation
-        games = replace(options.self_play, chance=chance, seed=seed)
-        if start_games is None:
-            self._games: SelfPlayGames = SelfPlayThreads(machine, self._network, games, options.threads)
-        else:
-            self._games = start_games(machine, self._network, games)
+        return self._start_games(self._machine, self._network, replace(options.self_play, chance=chance, seed=seed))
+
+    def _grow(self) -> None:
+        """Continue with a larger network if the run is long enough for it; the window stays."""
+        units = self._options.units(self.counts.cpu_seconds)
+        if units[0] <= self._shape.hidden1 or units[1] < self._shape.hidden2:
+            return
+        self._use_units(units, self._trainer.weights())
+        for _, positions in self._chunks:
+            self._trainer.add(positions)
+        self._network = self.network()
+        cpu_seconds = self._games.cpu_seconds
+        self._games.close()
+        self._games = self._new_games()
+        self._games.cpu_seconds = cpu_seconds
+        if self._start is not None:
+            self.set_start(*self._start)
 
     # ---- the run
 
@@ -340,6 +296,7 @@ class Learner:
                 played = self._games.play(self._options.positions, is_due)
                 if len(played.positions):
                     divergence = self._learn(played, stopped)
+                    self._grow()
                 counts.seconds = time.monotonic() - begun
                 counts.cpu_seconds = self._cpu_seconds() - cpu_begun
                 if len(played.positions):
@@ -389,6 +346,8 @@ class Learner:
                 begun = self._cpu_seconds()
                 self._learn(played, stopped)
                 add_point(counts.curve, self._point())
+                if not stopped():
+                    self._grow()
         counts.cpu_seconds += self._cpu_seconds() - begun
 
     def _has_games(self) -> bool:
@@ -398,11 +357,12 @@ class Learner:
         """Begin a share of the games from now on in a packed state."""
         assert isinstance(self._games, SelfPlayThreads)
         self._games.set_start(state, share)
+        self._start = state, share
 
     @property
     def window(self) -> int:
         """The number of positions to learn from."""
-        return sum(count for _, count, _ in self._chunks)
+        return sum(len(positions) for _, positions in self._chunks)
 
     @property
     def is_over(self) -> bool:
@@ -495,8 +455,9 @@ class Learner:
         """Add positions to the window, from which the oldest ones leave."""
         options, chunks = self._options, self._chunks
         most = max(_MIN_WINDOW * options.positions, round(options.recent * self.counts.positions))
-        of_memory = options.window_mb * 1e6 * self._trainer.samples / self._trainer.bytes
-        chunks.append((generation, len(positions), positions if self._checkpoints is not None else None))
+        # The arrays of the window need about as much memory as the samples of the trainer.
+        of_memory = options.window_mb * 1e6 / 2 * self._trainer.samples / self._trainer.bytes
+        chunks.append((generation, positions))
         while len(chunks) > 1 and self.window > min(most, options.window, of_memory):
             chunks.popleft()
 
@@ -550,12 +511,7 @@ class Learner:
     def _store(self) -> None:
         if self._checkpoints is not None and self.counts.generation and not self._is_spoilt:
             self._checkpoints.write(
-                self._game,
-                self._setup(),
-                self.counts,
-                self._trainer.state(),
-                self.network(),
-                {number: positions for number, _, positions in self._chunks if positions is not None},
+                self._game, self._setup(), self.counts, self._trainer.state(), self.network(), dict(self._chunks)
             )
 
     def _continue_counts(self, start: LearnedNetwork) -> None:
@@ -594,4 +550,4 @@ class Learner:
             if point.elo - before.elo >= _STRONGER:
                 self._improved_at = max(self._improved_at, point.cpu_seconds)
         first = stored.counts.generation - len(stored.chunks) + 1
-        self._chunks.extend((number, len(each), each) for number, each in enumerate(stored.chunks, first))
+        self._chunks.extend(enumerate(stored.chunks, first))

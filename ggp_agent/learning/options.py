@@ -64,10 +64,9 @@ class TrainingOptions:
     seed: int = 1  # the seed of the drawn samples
 
 
-# The units of the hidden layers for short and long runs, and the processor time of the longest short run in seconds.
-# Small networks play more games in the time (docs/methods/learning.md).
-SMALL_UNITS, LARGE_UNITS = (64, 32), (256, 64)
-MAX_SMALL_SECONDS = 60.0
+# The units of the hidden layers, and the processor time of a run from which they are used, in seconds. Small networks
+# play more games in the time (docs/methods/learning.md).
+GROWTH = ((0.0, (64, 32)), (30.0, (128, 64)), (900.0, (256, 64)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class LearningOptions:
 
     minutes: float = 5.0  # CPU time of each thread, or of each worker of a cluster, in minutes, above 0
     # Number of threads for self-play and training, at least 1. hidden1, hidden2: units of the hidden layers: a
-    # multiple of 16; and 16, 32, 64 or 128. None: by the time of the run.
+    # multiple of 16; and 16, 32, 64 or 128. None: a network that grows.
     threads: int = 1
     hidden1: int | None = None
     hidden2: int | None = None
@@ -101,10 +100,11 @@ class LearningOptions:
     self_play: SelfPlayOptions = field(default_factory=SelfPlayOptions)  # the games
 
     def units(self, cpu_seconds: float) -> tuple[int, int]:
-        """Return the units of both hidden layers for a run of this processor time.
+        """Return the units of both hidden layers after this processor time of a run.
 
-        >>> LearningOptions().units(20), LearningOptions().units(600), LearningOptions(hidden1=128).units(20)
-        ((64, 32), (256, 64), (128, 64))
+        >>> LearningOptions().units(0), LearningOptions().units(1_000), LearningOptions(hidden1=256).units(0)
+        ((64, 32), (256, 64), (256, 64))
         """
-        hidden1 = self.hidden1 or (SMALL_UNITS[0] if cpu_seconds <= MAX_SMALL_SECONDS else LARGE_UNITS[0])
-        return hidden1, self.hidden2 or (SMALL_UNITS[1] if hidden1 <= SMALL_UNITS[0] else LARGE_UNITS[1])
+        if self.hidden1 is not None:
+            return self.hidden1, self.hidden2 or (64 if self.hidden1 > 64 else 32)
+        return next(units for begin, units in reversed(GROWTH) if cpu_seconds >= begin)

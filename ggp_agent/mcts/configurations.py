@@ -5,6 +5,9 @@ True
 >>> config = read_configuration("selection.exploration=0.7,selection.formula=ucb1")
 >>> config.selection.exploration, config.selection.formula
 (0.7, 'ucb1')
+>>> config = read_configuration("learned,threads=1,in_flight=64")
+>>> config.selection.formula, config.threads, config.in_flight
+('puct', 1, 64)
 >>> read_configuration("playout.limit=0")
 Traceback (most recent call last):
 ...
@@ -32,10 +35,10 @@ _KEY = re.compile(r"[A-Za-z_][\w.]*")
 
 
 def read_configuration(word: str, folder: Path = Path()) -> SearchConfig:
-    """Read a configuration: a name of WORDS, the path of a TOML file, or `key=value,...` for changes to the default."""
+    """Read a configuration: the path of a TOML file, a name of WORDS, `key=value,...`, or a name and changes to it."""
     if not word:
         raise UserError("a configuration is missing: give a TOML file, key=value,... or 'default'")
-    if word not in WORDS and ("=" not in word or (folder / word).is_file()):
+    if word.partition(",")[0] not in WORDS and ("=" not in word or (folder / word).is_file()):
         return SearchConfig.load(folder / word)
     return SearchConfig.from_tables(configuration_table(word, word), word, folder)
 
@@ -73,15 +76,22 @@ def require_player(config: SearchConfig, source: str) -> None:
 
 
 def configuration_table(word: str, source: str) -> dict[str, Any]:
-    """Return a name of WORDS or `key=value,...` as the tables of an equivalent TOML file."""
-    pairs = WORDS.get(word, word)
-    lines = []
-    for pair in filter(None, pairs.split(",")):
-        key, sign, value = (part.strip() for part in pair.partition("="))
-        if not sign or "\n" in value or _KEY.fullmatch(key) is None:
-            raise UserError(f"{source}: {pair!r} does not have the form key=value")
-        lines.append(f"{key} = {_as_toml(value)}")
-    return parse_toml("\n".join(lines), source)
+    """Return a name of WORDS, `key=value,...` or both as the tables of an equivalent TOML file."""
+    name, _, changes = word.partition(",")
+    if name not in WORDS:
+        name, changes = "", word
+    lines = [_line(pair, source) for pair in changes.split(",") if pair]
+    changed = {line.partition(" =")[0] for line in lines}
+    of_name = [_line(pair, source) for pair in WORDS.get(name, "").split(",") if pair]
+    return parse_toml("\n".join([line for line in of_name if line.partition(" =")[0] not in changed] + lines), source)
+
+
+def _line(pair: str, source: str) -> str:
+    """Return `key=value` as a line of TOML."""
+    key, sign, value = (part.strip() for part in pair.partition("="))
+    if not sign or "\n" in value or _KEY.fullmatch(key) is None:
+        raise UserError(f"{source}: {pair!r} does not have the form key=value")
+    return f"{key} = {_as_toml(value)}"
 
 
 def _as_toml(value: str) -> str:

@@ -15,7 +15,7 @@ from ...common.errors import UserError, one_line
 from ...evaluation.learned_network import LearnedStore, add_learned
 from ...game.roles import roles_to_play
 from ...learning.learner import Learner
-from ...learning.options import SMALL_UNITS, LearningOptions
+from ...learning.options import LearningOptions
 from ...mcts.config import SearchConfig
 
 logger = logging.getLogger(__name__)
@@ -47,8 +47,6 @@ class MatchLearning:
         options = LearningOptions(
             minutes=(seconds + _PLANNED_TURNS * turn_seconds) / 60,
             threads=threads,
-            hidden1=SMALL_UNITS[0],
-            hidden2=SMALL_UNITS[1],
             window_mb=_MEMORY_SHARE * config.memory_mb,
             facts_seconds=_FACTS_SHARE * seconds,
             symmetry_seconds=_SYMMETRY_SHARE * seconds if size <= _MAX_SYMMETRIC else 0,

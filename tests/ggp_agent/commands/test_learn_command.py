@@ -26,8 +26,17 @@ from waiting import wait_for
 from gdl import NetworkMachine, ReasonerMachine
 from gdl.compile.cache import FOLDER_VARIABLE
 from ggp_agent.cli import main
+from ggp_agent.commands.learn import second_half_gain
 from ggp_agent.common.errors import EXIT_INTERRUPTED
-from ggp_agent.evaluation.learned_network import LearnedStore, load_learned
+from ggp_agent.evaluation.learned_network import (
+    CoursePoint,
+    Encoding,
+    LearnedNetwork,
+    LearnedStore,
+    NetworkShape,
+    Training,
+    load_learned,
+)
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
@@ -274,3 +283,11 @@ def test_a_cache_that_is_off_is_reported(learn: Run, monkeypatch: pytest.MonkeyP
     status, _, err = learn("tic_tac_toe", "--minutes", 0.001, "--threads", 1, "--hidden", 16, "--quiet")
     assert status == 2
     assert "the network cannot be stored" in err and "evaluation.file=learning/tic_tac_toe/network.npz uses it" in err
+
+
+def test_the_outlook_comes_from_the_second_half_of_the_course() -> None:
+    shape, encoding = NetworkShape(1, 1, 1, 16, 16, True), Encoding(1, 1, 1, [], [])
+    course = CoursePoint(60.0, 0.9, 0.0), CoursePoint(100.0, 0.8, 250.0), CoursePoint(200.0, 0.7, 310.0)
+    network = LearnedNetwork("", shape, encoding, {}, Training(cpu_seconds=200.0, elo=310.0), course)
+    assert second_half_gain(network) == 60.0
+    assert second_half_gain(replace(network, course=course[2:])) is None

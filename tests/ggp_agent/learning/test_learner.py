@@ -55,7 +55,7 @@ def test_an_interrupted_generation_continues() -> None:
     options = LearningOptions(minutes=100, playouts=0, **SMALL)
     whole, parts = Learner(machine(), options), Learner(machine(), options)
     whole.work(lambda: whole.counts.generation > 0)
-    first, calls = [], 0
+    calls = 0
 
     def stopped() -> bool:
         nonlocal calls
@@ -64,10 +64,8 @@ def test_an_interrupted_generation_continues() -> None:
 
     while parts.counts.generation <= 3:
         parts.work(stopped)
-        if parts.counts.generation == 1 and not first:
-            first = [parts.counts.games, parts.counts.positions]
     parts.work(lambda: not parts._owed)
-    assert first == [whole.counts.games, whole.counts.positions]
+    assert parts.counts.losses[0] == whole.counts.losses[0], "the first generation has the same positions"
     assert parts._trainer.steps >= 8 * parts.counts.positions // 512 - 4, "no step is lost"
 
 
@@ -81,6 +79,24 @@ def test_play_outs_teach_the_values_first() -> None:
         state = game.next(state, moves)
     x, o = evaluate(learner.network(), game, [state]).values[0]
     assert x > 0.3 and o < -0.3, "X has the centre and a corner, which threaten to win"
+
+
+def test_a_run_grows_and_keeps_its_window(tmp_path: Path) -> None:
+    learner = Learner(machine(), LearningOptions(minutes=100, threads=1, positions=200), tmp_path)
+    learner.run(stopped=lambda: learner.counts.generation > 1)
+    assert learner.network().shape.hidden1 == 64
+    learner.counts.cpu_seconds = 31.0
+    window = learner.window
+    before = evaluate(learner.network(), machine(), [machine().initial()]).values
+    learner._grow()
+    network = learner.network()
+    assert (network.shape.hidden1, network.shape.hidden2) == (128, 64)
+    assert learner._trainer.samples == learner.window == window
+    assert np.allclose(before, evaluate(network, machine(), [machine().initial()]).values, atol=1e-5)
+    learner.work(lambda: learner.counts.generation > 3)
+    learner._store()
+    again = Learner(machine(), LearningOptions(minutes=100, threads=1, positions=200), tmp_path, resume=True)
+    assert again.network().shape.hidden1 == 128
 
 
 def test_a_larger_network_begins_with_the_values_of_the_smaller_one() -> None:
