@@ -219,6 +219,7 @@ class Learner:
             self._resume(stored)
         elif start is not None:
             self._continue_counts(start)
+        self._learned_at = self.counts.cpu_seconds  # at the latest generation of `work`
         self._network = self.network()
         self._tested = self._network
         self._start_games = start_games or partial(SelfPlayThreads, threads=options.threads)
@@ -328,27 +329,26 @@ class Learner:
         Raises:
             UserError: a weight became too large or no number.
         """
-        counts, begun = self.counts, self._cpu_seconds()
+        counts, before = self.counts, self._cpu_seconds() - self.counts.cpu_seconds
         self._learn_playouts(stopped)
         while not stopped():
             if self._owed:
                 self._train(0, stopped)
                 continue
             missing = self._options.positions - sum(len(each.positions) for each in self._pending)
-            until = begun + _GENERATION_SECONDS * self._options.threads
+            until = before + self._learned_at + _GENERATION_SECONDS * self._options.threads
             self._pending.append(
                 self._games.play(max(0, missing), lambda: stopped() or self._cpu_seconds() > until)  # noqa: B023
             )
             if len(self._pending[-1].positions) >= missing or (self._cpu_seconds() > until and self._has_games()):
                 played = SelfPlayResult.joined(self._pending, len(self._machine.roles))
                 self._pending.clear()
-                counts.cpu_seconds += self._cpu_seconds() - begun
-                begun = self._cpu_seconds()
+                counts.cpu_seconds = self._learned_at = self._cpu_seconds() - before
                 self._learn(played, stopped)
                 add_point(counts.curve, self._point())
                 if not stopped():
                     self._grow()
-        counts.cpu_seconds += self._cpu_seconds() - begun
+        counts.cpu_seconds = self._cpu_seconds() - before
 
     def _has_games(self) -> bool:
         return any(len(each.positions) for each in self._pending)
