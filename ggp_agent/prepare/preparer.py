@@ -19,9 +19,9 @@ The candidate with the highest mean is chosen among the candidates that win more
 85 %.
 
 A first game of the default against itself measures the length of a game. The processor time of a move then allows 60
-games in the first part, within 6 .. 20 ms. If 20 games at 6 ms do not fit, there are no test games. If a network was
-learned for the game, 16 games determine the time, and 6 games must fit. Shorter moves would
-favour configurations that do not learn: in knightthrough `playout.policy=rank` gains little at 4 ms.
+games in the first part, within 6 .. 20 ms. If 20 games at 6 ms do not fit, there are no test games. Shorter moves would
+favour configurations that do not learn: in knightthrough `playout.policy=rank` gains little at 4 ms. If a network was
+learned for the game, 16 games determine the time, 6 games must fit, and the network plays the first four.
 
 Top-two Thompson sampling: Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68(6),
 2020. docs/notebook/preparation.md compares it with successive halving and a separate test of the best.
@@ -189,6 +189,8 @@ _GAMES = 60
 _MIN_GAMES = 20
 # With a learned network few games suffice: it wins or loses most of them.
 _GAMES_WITH_NETWORK, _MIN_GAMES_WITH_NETWORK = 16, 6
+# The games that a network plays first, because similar games predict nothing about it.
+_FIRST_OF_NETWORK = 4
 _MIN_MS = 6.0
 _MAX_MS = 20.0
 # The smallest part of the processor's time that is assumed for this process.
@@ -386,6 +388,9 @@ class Preparer:
         """Draw a candidate for short moves; None after the last game."""
         if self._begun >= _MAX_GAMES:
             return None
+        network = next((contender for contender in field if contender.result.word == NETWORK), None)
+        if network is not None and self._begun < _FIRST_OF_NETWORK:
+            return network
         first = self._first_in_draw(field)
         if len(field) > 1 and self._draws.random() < _SECOND_SHARE:
             for _ in range(_MAX_DRAWS):

@@ -32,10 +32,12 @@ _TEST_SHARE = 0.75
 _LEARN_SHARE, _FIRST_MOVE_SHARE, _MIN_LEARN_SECONDS = 0.55, 0.1, 3.0
 # The part of the time between two turns for the rounds that compare configurations during the match.
 _CHECK_SHARE = 0.2
-# A network that does not play is trained in this part of that time. A network that plays is trained in all of it until
-# its training has this length in turns; later the search ponders.
-_WAITING_LEARN_SHARE = 0.5
+# A network that does not play is compared and trained in these parts of that time. A network that plays is trained in
+# all of that time until its training has this length in turns; later the search ponders.
+_WAITING_CHECK_SHARE, _WAITING_LEARN_SHARE = 0.5, 0.3
 _ENOUGH_TURNS = 40
+# Beside a network, an evaluation is found only if this time is left.
+_MIN_EVALUATION_SECONDS = 30.0
 # The expected score below which a network is not trained on, and the number of lost checks after which training ends.
 _HOPELESS = 0.3
 _MAX_LOST_CHECKS = 2
@@ -170,7 +172,8 @@ class PreparingPolicy(SearchPolicy):
             self._learn_until(self._learning, lambda: stopped() or until.left() < (1 - _LEARN_SHARE) * total)
             seconds = until.left() - for_thinking
         seed = self._config.seed % 2**32
-        give_evaluation(machine, self._evaluations, seconds=seconds, seed=seed, stopped=stopped)
+        if self._learning is None or seconds >= _MIN_EVALUATION_SECONDS:
+            give_evaluation(machine, self._evaluations, seconds=seconds, seed=seed, stopped=stopped)
         if self._learning is not None:
             self._learning.publish()
         base = configured(DEFAULT, self._config)
@@ -254,7 +257,7 @@ class PreparingPolicy(SearchPolicy):
             network = configured(NETWORK, self._config)
             check = self._check = InMatchCheck(machine, network, self._other, jobs=jobs, seed=seed)
         try:
-            check.work(state, _CHECK_SHARE * waiting, stopped)
+            check.work(state, (_CHECK_SHARE if self._plays_network else _WAITING_CHECK_SHARE) * waiting, stopped)
         except Exception as error:
             logger.warning("the check during the match fails: %s: %s", type(error).__name__, error)
             self._check = None
