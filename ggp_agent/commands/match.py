@@ -44,9 +44,7 @@ from ._arguments import add_game_argument, add_option, add_output, add_shared, r
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
-    from gdl import StateMachine
-
-    from ..game.game import Game
+    from ..game.game import Game, State
 
 # How often a player process may be restarted in one match.
 _RESTARTS = 3
@@ -213,17 +211,17 @@ def run(args: argparse.Namespace) -> int:
             stack.enter_context(sole_writer(Path(named)))  # before the record is read
         game, record, conditions = _prepare(args)
         record.key = key
-        machine = game.machine()
+        start = game.initial_state()
         note_sheet_errors(game)
         if record.states:
-            last_state(record, machine)  # before any player is started
+            last_state(record, start)  # before any player is started
         if args.resume is None and named is not None:
             stack.enter_context(sole_writer(Path(named)))
         require_outputs(args)  # another process may have created a file since the first check
         path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
         if named is None:
             keep_rules(game, path.parent)
-        keeper = _host(args, game, machine, record, conditions, path, stack)
+        keeper = _host(args, start, record, conditions, path, stack)
     status = _print_result(args.json, record, keeper.failure, path)
     if args.svg is not None:
         _draw(record, args.game, Path(args.svg))
@@ -232,8 +230,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _host(
     args: argparse.Namespace,
-    game: Game,
-    machine: StateMachine,
+    start: State,
     record: MatchRecord,
     conditions: Conditions,
     path: Path,
@@ -248,7 +245,7 @@ def _host(
     try:
         seats = take_seats(record, args, conditions.dialect, display, stack)
         manager = MatchManager(
-            game, machine, seats, record, save=keeper.save, observer=display, seed=args.seed, conditions=conditions
+            start, seats, record, save=keeper.save, observer=display, seed=args.seed, conditions=conditions
         )
         display.our_name = manager.our_name
         manager.run()

@@ -7,13 +7,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gdl import MachineState, StateMachine
 from gdl.language.percepts import percept_rules
 from gdl.machines.reference import OddGoals
 
 from ..arena.adjudication import NEVER, Adjudication, AdjudicationRules, Adjudicator
 from ..common.errors import UserError
-from ..game.game import Game
+from ..game.game import State
 from ..game.roles import after_turns, is_chance
 from ..protocol.messages import Reply, Thoughts
 from ..records.match_record import ADJUDICATED, FORFEIT, STOP_REASON, MatchRecord
@@ -42,8 +41,7 @@ class MatchManager:
 
     def __init__(
         self,
-        game: Game,
-        machine: StateMachine,
+        start: State,
         seats: Sequence[Seat],
         record: MatchRecord,
         *,
@@ -54,11 +52,11 @@ class MatchManager:
         opening: Opening = (),
         adjudication: AdjudicationRules = NEVER,
     ) -> None:
-        if tuple(seat.role for seat in seats) != machine.roles:
+        if tuple(seat.role for seat in seats) != start.roles:
             raise ValueError("there must be one seat per role, in role order")
-        self._rules = game.sheet if game.module is None else None
+        self._start = start
+        self._rules = start.game.sheet if start.game.module is None else None
         self._has_percepts = self._rules is not None and bool(percept_rules(self._rules))
-        self._machine = machine
         self._seats = seats
         self._record = record
         self._save = save
@@ -66,10 +64,10 @@ class MatchManager:
         self._random = random.Random(seed)
         self._conditions = conditions
         self._opening = opening
-        self._played = tuple(index for index, role in enumerate(machine.roles) if not is_chance(role))
+        self._played = tuple(index for index, role in enumerate(start.roles) if not is_chance(role))
         self._adjudicator = Adjudicator(adjudication, self._played, len(seats))
         self._drawn = DrawnMoves(conditions.on_error, record)
-        self._players = PlayerMessages(game, machine, seats, record, conditions, self._observer)
+        self._players = PlayerMessages(start, seats, record, conditions, self._observer)
 
     def run(self) -> None:
         """Play the match to its end or to its turn limit.
@@ -78,7 +76,7 @@ class MatchManager:
         KeyboardInterrupt, the players receive ABORT and the record contains `isAborted`.
         """
         begun = bool(self._record.states)
-        state = last_state(self._record, self._machine) if begun else self._machine.initial()
+        state = last_state(self._record, self._start) if begun else self._start
         try:
             if begun:
                 self._resume(state)
@@ -92,9 +90,9 @@ class MatchManager:
 
     def our_name(self, role: str, move: str) -> str:
         """Translate a move of a role's player to the names of the rules; invalid text stays unchanged."""
-        return self._players.our_name(self._machine.roles.index(role), move)
+        return self._players.our_name(self._start.roles.index(role), move)
 
-    def _begin(self, state: MachineState) -> MachineState:
+    def _begin(self, state: State) -> State:
         """Play the opening and send the rules to the players; return the first state of the players."""
         record = self._record
         if self._opening and self._has_percepts:
@@ -102,22 +100,22 @@ class MatchManager:
         self._conditions.write(record)
         self._observer.opened(record, self._seats)
         no_errors = [""] * len(self._seats)
-        record.append_state(self._machine.fluents(state), no_errors)
+        record.append_state(state.fluents, no_errors)
         for joint in self._opening:
-            state = self._machine.next(state, joint)
+            state = state.play(*joint)
             record.append_moves(joint, [0.0] * len(joint))
-            record.append_state(self._machine.fluents(state), no_errors)
+            record.append_state(state.fluents, no_errors)
         fluents = record.states[-1] if self._opening else None
         if self._opening:
             record.extra[OPENING_PLIES] = len(self._opening)
         self._save()
         if any(errors := self._players.preview(fluents)):
             record.extra["previewErrors"] = errors
-        asks_text = any(seat.text is not None for seat in self._seats) and not self._machine.terminal(state)
+        asks_text = any(seat.text is not None for seat in self._seats) and not state.is_terminal
         record.errors[0] = self._players.start(self._legal(state) if asks_text else [], fluents)
         return state
 
-    def _resume(self, state: MachineState) -> None:
+    def _resume(self, state: State) -> None:
         """Send the rules to the players that do not know the match."""
         if self._has_percepts and len(self._record.percepts) != len(self._record.moves):
             raise UserError(f"{self._record.match_id}: the record lacks percepts; such a match cannot be resumed")
@@ -126,13 +124,13 @@ class MatchManager:
         self._conditions.write(self._record)
         self._save()
         self._observer.opened(self._record, self._seats)
-        if not self._machine.terminal(state):
+        if not state.is_terminal:
             self._players.rejoin()
 
-    def _play(self, state: MachineState) -> None:
+    def _play(self, state: State) -> None:
         """Play until a terminal state, an adjudication or the turn limit."""
-        machine, record, observer = self._machine, self._record, self._observer
-        while not machine.terminal(state):
+        record, observer = self._record, self._observer
+        while not state.is_terminal:
             if len(record.moves) >= self._conditions.max_turns:
                 self._stop()
                 return
@@ -143,25 +141,25 @@ class MatchManager:
             made = [each.move for each in moves]
             thoughts = self._players.thoughts(made)
             values = [*recorded_values(record), self._expected(thoughts)]
+            state = state.play(*made)
             if self._has_percepts:
-                record.percepts.append([machine.percepts(state, made, role) for role in machine.roles])
-            state = machine.next(state, made)
+                record.percepts.append([list(state.percepts(role)) for role in state.roles])
             record.append_moves(made, [each.seconds for each in moves])
             record_values(record, values)
-            record.append_state(machine.fluents(state), [each.error for each in moves])
-            failed = self._drawn.failed(moves, is_over=machine.terminal(state))
+            record.append_state(state.fluents, [each.error for each in moves])
+            failed = self._drawn.failed(moves, is_over=state.is_terminal)
             self._save()
             if failed:
                 self._forfeit(failed, moves)
                 return
             result = self._adjudicator.decide(number, thoughts)
-            if result is not None and not machine.terminal(state):
+            if result is not None and not state.is_terminal:
                 self._adjudicate(result, self._adjudicator.document(result, number))
                 return
-        record.complete([machine.goals(state, role) for role in machine.roles])
+        record.complete([state.machine.goals(state.packed, role) for role in state.roles])
         self._save()
         self._players.stop()
-        for role, goals in zip(machine.roles, record.all_goals, strict=True):
+        for role, goals in zip(state.roles, record.all_goals, strict=True):
             if is_chance(role):  # chance needs no goal
                 continue
             if len(goals) > 1:
@@ -169,15 +167,15 @@ class MatchManager:
                 observer.note(f"{role}: the terminal state has the goal values {listed}; the highest one counts")
             elif not goals:
                 observer.note(f"{role}: the terminal state has no goal value; the match does not count")
-        for odd in () if self._rules is None else OddGoals(self._rules).of(machine, state):
+        for odd in () if self._rules is None else OddGoals(self._rules).of(state.machine, state.packed):
             if not is_chance(odd.role):
                 observer.note(str(odd))
         observer.completed(record.scores)
 
-    def _turn(self, state: MachineState) -> list[SeatMove]:
+    def _turn(self, state: State) -> list[SeatMove]:
         """Request a move from each player; draw a random move for a player without a legal answer."""
         legal = self._legal(state)
-        for role, moves in zip(self._machine.roles, legal, strict=True):
+        for role, moves in zip(self._start.roles, legal, strict=True):
             if not moves:
                 turn = len(self._record.moves) + 1
                 raise UserError(f"turn {turn}: {role} has no legal move, but the game is not over; correct the rules")
@@ -185,9 +183,9 @@ class MatchManager:
         replies = self._players.ask_moves(legal)
         return [self._check_reply(index, replies.get(index), moves) for index, moves in enumerate(legal)]
 
-    def _legal(self, state: MachineState) -> list[list[str]]:
+    def _legal(self, state: State) -> list[list[str]]:
         """Return the sorted legal moves of each role."""
-        return [sorted(self._machine.legal(state, role)) for role in self._machine.roles]
+        return [sorted(moves) for moves in state.legal_moves().values()]
 
     def _check_reply(self, index: int, reply: Reply | None, legal: list[str]) -> SeatMove:
         """Return the move of a reply if it is legal; otherwise draw a random move and report the reason."""
@@ -216,7 +214,7 @@ class MatchManager:
                 raise PlayerFailedError(f"{self._record.game}: {seat.role} ({seat.player}): {reason}")
             self._players.note(role, f"{reason}; loses the match")
         goals = goals_of_forfeit(failed, self._played, len(self._seats))
-        roles = [self._machine.roles[role] for role in failed]
+        roles = [self._start.roles[role] for role in failed]
         self._adjudicate(Adjudication(FORFEIT, goals), {"by": FORFEIT, "turn": len(self._record.moves), "roles": roles})
 
     def _adjudicate(self, result: Adjudication, document: dict[str, Any]) -> None:
@@ -265,21 +263,19 @@ def require_resumable(record: MatchRecord, source: object) -> None:
         raise UserError(f"{source}: moveTimes must not be below 0")
 
 
-def last_state(record: MatchRecord, machine: StateMachine) -> MachineState:
+def last_state(record: MatchRecord, start: State) -> State:
     """Check a record against the rules, and return the state after its last turn."""
     name = record.match_id
-    if record.roles != machine.roles:
-        raise UserError(
-            f"{name}: its roles are {', '.join(record.roles)}, but the rules have {', '.join(machine.roles)}"
-        )
-    turns = turns_of(record, machine, name)
-    states = [machine.initial(), *(turn.state for turn in turns)]
+    if record.roles != start.roles:
+        raise UserError(f"{name}: its roles are {', '.join(record.roles)}, but the rules have {', '.join(start.roles)}")
+    turns = turns_of(record, start, name)
+    states = [start, *(turn.state for turn in turns)]
     complete = len(record.states) == len(record.state_times) == len(record.errors) == len(states)
     if not complete or len(record.move_times) != len(turns):
         raise UserError(
             f"{name}: the record lacks states, times or errors; only records written by 'match' can be resumed"
         )
     for number, (state, fluents) in enumerate(zip(states, record.states, strict=True)):
-        if not same_state(fluents, machine.fluents(state)):
+        if not same_state(fluents, state.fluents):
             raise UserError(f"{name}: state {number} of the record contradicts the rules")
     return states[-1]

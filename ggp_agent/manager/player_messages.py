@@ -6,12 +6,12 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from gdl import GdlError, StateMachine
+from gdl import GdlError
 from gdl.language.forms import MAX_CHARACTERS
 from gdl.language.percepts import percept_rules
 
 from ..common.errors import UserError
-from ..game.game import Game
+from ..game.game import State
 from ..game.wording import UnknownNameError, Wording, excerpt, invented_names
 from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, exchange_all, presence_in
 from ..protocol.messages import (
@@ -52,14 +52,13 @@ class PlayerMessages:
 
     def __init__(
         self,
-        game: Game,
-        machine: StateMachine,
+        start: State,
         seats: Sequence[Seat],
         record: MatchRecord,
         conditions: Conditions,
         observer: MatchObserver,
     ) -> None:
-        sheet = game.sheet
+        sheet = start.game.sheet
         self._has_percepts = bool(percept_rules(sheet))
         self._seats = seats
         self._record = record
@@ -77,7 +76,7 @@ class PlayerMessages:
         self._joined = [0] * len(seats)  # the number of turns before the player received the rules
         self._refusing: set[int] = set()  # seats whose player is available but refuses this match
         self._announced = False
-        self._texts = TextPlayers(game, machine, seats, record, conditions, self._wordings, self.note)
+        self._texts = TextPlayers(start, seats, record, conditions, self._wordings, self.note)
 
     def preview(self, fluents: Sequence[str] | None = None) -> list[str]:
         """Send PREVIEW to all players if the conditions have a previewclock; return the errors per role."""

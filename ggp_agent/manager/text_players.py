@@ -9,11 +9,10 @@ from concurrent.futures import Future, wait
 from dataclasses import replace
 from functools import partial
 
-from gdl import StateMachine
 from gdl.language.percepts import percept_rules
 
 from ..arena.program_player import TurnRequests
-from ..game.game import Game
+from ..game.game import State
 from ..game.wording import Wording
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Reply
@@ -37,15 +36,14 @@ class TextPlayers:
 
     def __init__(
         self,
-        game: Game,
-        machine: StateMachine,
+        start: State,
         seats: Sequence[Seat],
         record: MatchRecord,
         conditions: Conditions,
         wordings: Sequence[Wording],
         note: Note,
     ) -> None:
-        has_percepts = bool(percept_rules(game.sheet))
+        has_percepts = bool(percept_rules(start.game.sheet))
         self._record = record
         self._conditions = conditions
         self._wordings = wordings
@@ -53,15 +51,15 @@ class TextPlayers:
         self._texts = {index: seat.text for index, seat in enumerate(seats) if seat.text is not None}
         is_scrambled = conditions.scramble_seed is not None
         for text in self._texts.values():
-            text.command.require_state(game.name, is_hidden=has_percepts, is_scrambled=is_scrambled)
+            text.command.require_state(start.game.name, is_hidden=has_percepts, is_scrambled=is_scrambled)
         self._requests = {
             index: TurnRequests(
-                machine,
+                start.machine,
                 index,
                 wordings[index],
                 text.command,
                 game="" if is_scrambled else record.game,
-                guide=game.guide,
+                guide=start.game.guide,
                 has_percepts=has_percepts,
             )
             for index, text in self._texts.items()

@@ -10,7 +10,6 @@ from ..common.errors import UserError
 from ..common.terminal_text import printable, table
 from ..game.game import require_perfect_information
 from ..mcts.config import SearchConfig
-from ..mcts.searcher import Searcher
 from .match_record import MatchRecord
 from .played_turns import turns_of
 from .record_list import role_names
@@ -44,10 +43,10 @@ def analyse(
     """
     game = rules_of(record, rules)
     require_perfect_information(game, "an analysis of records")
-    machine = game_of_notation(record, game).machine()
-    joints = [turn.moves for turn in turns_of(record, machine, source)]
+    start = game_of_notation(record, game).initial_state()
+    joints = [turn.moves for turn in turns_of(record, start, source)]
     try:
-        searcher = Searcher(machine, replace(config or SearchConfig(), settle=False))
+        searcher = start.searcher(replace(config or SearchConfig(), settle=False))
     except ValueError as error:
         raise UserError(f"{source}: {error}") from None
     analysis = Analysis()

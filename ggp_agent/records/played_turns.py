@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from gdl import MachineState, ReasonerMachine, StateMachine
+from gdl import MachineState, StateMachine
 
 from ..common.errors import UserError
-from ..game.game import Game
+from ..game.game import Game, State
 from ..game.native.native_machine import NativeMachine, join_turns, own_notation_of, split_turn
 from .match_record import MatchRecord
-from .record_rules import notation_of, rules_name
+from .record_rules import by_rules, game_of_notation, notation_of, rules_name
 from .record_terms import term_key
 from .values import Values, recorded_values
 
@@ -23,7 +23,7 @@ class PlayedTurn:
 
     moves: tuple[str, ...]  # the move of each role
     seconds: tuple[float, ...]  # the time of each role for its move
-    state: MachineState  # the state after the joint move
+    state: State  # the state after the joint move
     # The goal that the agent expected for each role before the move, 0..100; None without a search.
     values: Values = None
 
@@ -36,44 +36,42 @@ def require_game(record: MatchRecord, game: Game, source: object) -> None:
         raise UserError(f"{source}: this is not a match of {game.name}, but of {other}")
 
 
-def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
+def turns_of(record: MatchRecord, start: State, source: object) -> list[PlayedTurn]:
     """Play the moves of a record from the initial state."""
-    recorded, native = notation_of(record), own_notation_of(machine)
+    recorded, native = notation_of(record), own_notation_of(start.machine)
     if recorded is None and native is not None:
-        return _joined_turns(record, native, source)
+        return _joined_turns(record, start, native, source)
     if recorded is not None and native is None:
-        played = NativeMachine(recorded)
-        turns = SheetTurns(played, machine).of(_turns(record, played, source))
+        played = game_of_notation(record, start.game).initial_state()
+        turns = SheetTurns(played, start).of(_turns(record, played, source))
         if not recorded.has_terms:
             return turns
         record = replace(record, moves=[list(turn.moves) for turn in turns])
-    return _turns(record, machine, source)
+    return _turns(record, start, source)
 
 
-def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
+def _turns(record: MatchRecord, state: State, source: object) -> list[PlayedTurn]:
     turns: list[PlayedTurn] = []
-    state: MachineState = machine.initial()
     values = recorded_values(record)
     for number, moves in enumerate(record.moves, start=1):
-        joint = _joint_move(machine, state, moves, f"{source}: turn {number}")
-        state = machine.next(state, joint)
+        joint = _joint_move(state, moves, f"{source}: turn {number}")
+        state = state.play(*joint)
         turns.append(PlayedTurn(joint, _seconds(record, number), state, values[number - 1]))
     return turns
 
 
-def _joined_turns(record: MatchRecord, machine: NativeMachine, source: object) -> list[PlayedTurn]:
+def _joined_turns(record: MatchRecord, state: State, machine: NativeMachine, source: object) -> list[PlayedTurn]:
     """Play a record of the rule sheet on the machine of the native game."""
-    of_sheet = _turns(record, ReasonerMachine(machine.sheet), source)
+    of_sheet = _turns(record, by_sheet(state), source)
     try:
         joint_moves = join_turns(machine, (turn.moves for turn in of_sheet))
     except ValueError as error:
         advice = f"name the game by its rules, {machine.game.reference_sheet}"
         raise UserError(f"{source}: the moves cannot be read: {error}; {advice}") from None
     turns: list[PlayedTurn] = []
-    state: MachineState = machine.initial()
     done = 0
     for joint, count in joint_moves:
-        state = machine.next(state, joint)
+        state = state.play(*joint)
         parts = of_sheet[done : done + count]
         done += count
         seconds = tuple(map(sum, zip(*(part.seconds for part in parts), strict=True)))
@@ -81,13 +79,17 @@ def _joined_turns(record: MatchRecord, machine: NativeMachine, source: object) -
     return turns
 
 
+def by_sheet(start: State) -> State:
+    """Return the initial state of a machine whose moves are terms of the rules; `start` if its machine has them."""
+    return start if own_notation_of(start.machine) is None else by_rules(start.game).initial_state("reasoner")
+
+
 class SheetTurns:
     """Translate the turns of a game to the moves of its rule sheet, in which matches are recorded."""
 
-    def __init__(self, machine: StateMachine, sheet: StateMachine | None = None) -> None:
-        self._native = own_notation_of(machine)
-        # The machine of the rule sheet; `machine` itself if its moves are terms of the rules.
-        self.machine = machine if self._native is None else sheet or ReasonerMachine(self._native.sheet)
+    def __init__(self, start: State, sheet: State | None = None) -> None:
+        self._native = own_notation_of(start.machine)
+        self.start = sheet or by_sheet(start)
         self._translated: list[tuple[PlayedTurn, list[PlayedTurn]]] = []
 
     def of(self, turns: Sequence[PlayedTurn]) -> list[PlayedTurn]:
@@ -98,10 +100,10 @@ class SheetTurns:
         known = sum(1 for _ in takewhile(lambda pair: pair[0][0] is pair[1], pairs))
         del self._translated[known:]
         for turn in turns[known:]:
-            state = self._translated[-1][1][-1].state if self._translated else self.machine.initial()
+            state = self._translated[-1][1][-1].state if self._translated else self.start
             seconds, values, parts = turn.seconds, turn.values, []
-            for joint in split_turn(self._native.game, self.machine, state, turn.moves):
-                state = self.machine.next(state, joint)
+            for joint in split_turn(self._native.game, state.machine, state.packed, turn.moves):
+                state = state.play(*joint)
                 parts.append(PlayedTurn(joint, seconds, state, values))
                 seconds, values = (0.0,) * len(joint), None
             self._translated.append((turn, parts))
@@ -125,15 +127,15 @@ def legal_move(machine: StateMachine, state: MachineState, role: str, move: str)
     return found
 
 
-def _joint_move(machine: StateMachine, state: MachineState, moves: list[str], where: str) -> tuple[str, ...]:
+def _joint_move(state: State, moves: list[str], where: str) -> tuple[str, ...]:
     """Check the moves of a turn."""
-    if machine.terminal(state):
+    if state.is_terminal:
         raise UserError(f"{where} comes after the end of the game")
-    if len(moves) != len(machine.roles):
-        raise UserError(f"{where} has {len(moves)} moves; a turn has one move for each of {', '.join(machine.roles)}")
+    if len(moves) != len(state.roles):
+        raise UserError(f"{where} has {len(moves)} moves; a turn has one move for each of {', '.join(state.roles)}")
     joint = []
-    for role, move in zip(machine.roles, moves, strict=True):
-        legal = legal_move(machine, state, role, move)
+    for role, move in zip(state.roles, moves, strict=True):
+        legal = legal_move(state.machine, state.packed, role, move)
         if legal is None:
             raise UserError(f"{where}: {move} is not legal for {role}")
         joint.append(legal)

@@ -9,7 +9,6 @@ from typing import Any
 from match_hosting import Notes
 from raw_player import RawPlayer, reply
 
-from gdl import ReferenceMachine
 from ggp_agent.game.load import load_game
 from ggp_agent.game.roles import is_chance, roles_to_play
 from ggp_agent.manager.conditions import Conditions
@@ -55,4 +54,4 @@ def manager_of(record: MatchRecord, urls: Sequence[str], **options: Any) -> Matc
         for role in game.roles
     ]
     options = {"observer": Notes(), "seed": 1, "save": lambda: None, **options}
-    return MatchManager(game, ReferenceMachine(game.sheet), seats, record, **options)
+    return MatchManager(game.initial_state("reasoner"), seats, record, **options)

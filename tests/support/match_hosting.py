@@ -74,7 +74,7 @@ def seats_at(urls: Sequence[str | None], record: MatchRecord) -> list[Seat]:
 
 def run_match(game: Game, seats: Sequence[Seat], record: MatchRecord, **options: Any) -> None:
     options = {"save": lambda: None, "seed": 1, **options}
-    MatchManager(game, ReferenceMachine(game.sheet), seats, record, **options).run()
+    MatchManager(game.initial_state("reasoner"), seats, record, **options).run()
 
 
 def check(record: MatchRecord) -> None:

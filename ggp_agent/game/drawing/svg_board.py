@@ -277,6 +277,10 @@ class Picture:
     svg: str
     facts: tuple[FactGroup, ...]
 
+    def document(self) -> dict[str, Any]:
+        """Return the picture as JSON types."""
+        return {"svg": self.svg, "facts": [group.document() for group in self.facts]}
+
 
 class SvgBoard:
     """Draw the states of one game."""

@@ -20,12 +20,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from gdl import StateMachine
-
 from ...common.errors import one_line
 from ...common.pipe_worker import PipeWorker
 from ...common.processes import resident_mb
-from ...game.game import Game
+from ...game.game import State
 from ...records.match_record import MatchRecord
 from ...records.record_rules import by_rules, keep_rules
 from ..conditions import Conditions, PlayerFailedError
@@ -96,7 +94,7 @@ class _TournamentWorker:
         self._sending = threading.Lock()
         self._entrants = {entrant.name: entrant for entrant in setup.plan.entrants}
         self._games = {game.name: game for game in setup.plan.games}
-        self._machines: dict[str, StateMachine] = {}
+        self._starts: dict[str, State] = {}
         self._hosting = False
         self._ending = False
 
@@ -137,10 +135,12 @@ class _TournamentWorker:
 
     def _play(self, order: MatchOrder, players: Players, names: Sequence[str]) -> None:
         game = by_rules(self._games[order.game])
-        machine = self._machine(game)
-        seating = [(role, name or role, name or "") for role, name in zip(machine.roles, order.seats, strict=True)]
+        if game.name not in self._starts:
+            self._starts[game.name] = game.initial_state()
+        start = self._starts[game.name]
+        seating = [(role, name or role, name or "") for role, name in zip(start.roles, order.seats, strict=True)]
         with players.seated(seating, self._cores_of(names)) as seats:
-            self._run(order, game, machine, seats)
+            self._run(order, start, seats)
 
     def _cores_of(self, names: Sequence[str]) -> dict[str, Collection[int]]:
         """Return the cores of each player that is started here: one core if it searches; empty without pinning.
@@ -155,14 +155,14 @@ class _TournamentWorker:
             if not self._entrants[name].url
         }
 
-    def _run(self, order: MatchOrder, game: Game, machine: StateMachine, seats: Sequence[Seat]) -> None:
+    def _run(self, order: MatchOrder, start: State, seats: Sequence[Seat]) -> None:
         """Run the match of an order, and write its record."""
-        setup, keys = self._setup, self._setup.plan.keys
+        setup, keys, game = self._setup, self._setup.plan.keys, start.game
         record = MatchRecord(
             match_id=order.match_id,
             game=game.name,
             game_address=game.address,
-            roles=machine.roles,
+            roles=start.roles,
             players=tuple(seat.player for seat in seats),
             start_clock=keys.startclock,
             play_clock=keys.playclock,
@@ -177,29 +177,23 @@ class _TournamentWorker:
         path = record_path(setup.state, order.match_id)
         keep_rules(game, path.parent)
         MatchManager(
-            game,
-            machine,
+            start,
             seats,
             record,
             save=lambda: record.write(path),
             observer=_Beats(lambda: self._send(Beat())),
             seed=order.seed,
             conditions=conditions,
-            opening=self._opening(order, machine),
+            opening=self._opening(order, start),
             adjudication=keys.adjudication,
         ).run()
 
-    def _opening(self, order: MatchOrder, machine: StateMachine) -> Opening:
+    def _opening(self, order: MatchOrder, start: State) -> Opening:
         """Return the opening of a match; all matches of a meeting have the same seed and so the same opening."""
         lines = self._setup.plan.openings.get(order.game)
         if lines:
             return lines[order.seed % len(lines)]
-        return random_opening(machine, self._setup.plan.keys.opening_plies, order.seed)
-
-    def _machine(self, game: Game) -> StateMachine:
-        if game.name not in self._machines:
-            self._machines[game.name] = game.machine()
-        return self._machines[game.name]
+        return random_opening(start.machine, self._setup.plan.keys.opening_plies, order.seed)
 
     def _send(self, message: Done | Failed | Note | Beat) -> None:
         with self._sending, contextlib.suppress(OSError):  # the director has ended, so this process ends soon

@@ -16,8 +16,6 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from gdl import MachineState
-
 from ...arena.match_result import MatchPlan
 from ...arena.role_players import KnowingPlayer, Observation
 from ...game.game import State
@@ -35,8 +33,8 @@ class Tree(Protocol):
     def advance(self, moves: Sequence[str]) -> None:
         """Play a joint move."""
 
-    def set_root(self, state: MachineState) -> None:
-        """Start a new tree at a state."""
+    def set_root(self, state: bytes) -> None:
+        """Start a new tree at a packed state."""
 
 
 def player_of(role: str, persons: Collection[str]) -> str:
@@ -64,7 +62,7 @@ class GameInPlay:
         seed: int | None = None,
     ) -> None:
         self.start = start
-        self.machine = start.machine
+        self.hides_information = start.machine.hides_information
         self.players = dict(players)
         self.turns: list[PlayedTurn] = []
         self.knowing = dict(knowing or {})
@@ -72,10 +70,10 @@ class GameInPlay:
             tuple[Observation, ...]
         ] = []  # the turns as each role observed them, if information is hidden
         self._searcher = searcher
-        self._known: tuple[MachineState, dict[str, list[str]], bool] | None = None
-        self._choices: dict[str, list[str]] | None = None
+        self._legal: dict[str, tuple[str, ...]] | None = None  # of the current state; None if not computed
+        self._choices: dict[str, Sequence[str]] | None = None
         self._random = self._replacing = random.Random(seed)
-        if self.machine.hides_information:
+        if self.hides_information:
             plan = MatchPlan(0, 0, seed or 0, ())
             self._random, self._replacing = plan.stream("chance"), plan.stream("replaced moves")
 
@@ -85,34 +83,34 @@ class GameInPlay:
         return next((role for role in self.knowing if self.players[role] == PERSON), "")
 
     @property
-    def state(self) -> MachineState:
+    def state(self) -> State:
         """The state after the latest turn."""
         return self.state_at(len(self.turns))
 
-    def state_at(self, number: int) -> MachineState:
+    def state_at(self, number: int) -> State:
         """Return the state after this number of turns."""
-        return self.turns[number - 1].state if number else self.start.packed
+        return self.turns[number - 1].state if number else self.start
 
-    def legal(self) -> dict[str, list[str]]:
+    def legal(self) -> dict[str, Sequence[str]]:
         """Return the moves from which each role can choose: the legal ones, as far as the role knows them."""
         if self._choices is None:
-            legal, over = self._options()
-            knowing = {} if over else self.knowing
+            legal = self._true_legal()
+            knowing = self.knowing if all(legal.values()) else {}
             self._choices = {role: knowing[role].moves() if role in knowing else legal[role] for role in legal}
         return self._choices
 
     def stuck(self) -> list[str]:
-        """List the roles without a legal move, which ends the game."""
-        return [role for role, moves in self._options()[0].items() if not moves]
+        """List the roles without a legal move, which ends the game: all roles in a terminal state."""
+        return [role for role, moves in self._true_legal().items() if not moves]
 
     def is_over(self) -> bool:
         """Return True if the game is over: by its rules, because a role has no move, or by the turn limit."""
-        return self._options()[1] or len(self.turns) >= MAX_TURNS
+        return len(self.turns) >= MAX_TURNS or bool(self.stuck())
 
     @property
     def is_stopped(self) -> bool:
         """True if only the turn limit has ended the game."""
-        return self.is_over() and not self._options()[1]
+        return self.is_over() and not self.stuck()
 
     def waits_for(self, player: str) -> list[str]:
         """List the roles of one kind of player that have a choice; empty if the game is over."""
@@ -124,30 +122,29 @@ class GameInPlay:
         self, chosen: Mapping[str, str], seconds: Mapping[str, float], values: Mapping[str, float] | None = None
     ) -> None:
         """Play a turn: the chosen moves, a random move for random roles, and the only move of the others."""
-        before, legal = self.state, self._options()[0]
+        legal = self._true_legal()
         moves = {role: next(iter(options), "") for role, options in self.legal().items()} | dict(chosen)
         refused = {}
         for role in self.waits_for(RANDOM_ROLE):
-            moves[role] = self._random.choice(legal[role] if self.machine.hides_information else sorted(legal[role]))
+            moves[role] = self._random.choice(legal[role] if self.hides_information else sorted(legal[role]))
         for role in self.knowing:
             if moves[role] not in legal[role]:
                 refused[role] = moves[role]
                 moves[role] = self._replacing.choice(legal[role])
         joint = tuple(moves.values())
-        after = self.machine.next(before, joint)
+        after = self.state.play(*joint)
         if self._searcher is not None:
             self._searcher.advance(joint)
         expected = None if values is None else tuple(values[role] for role in moves)
         self.turns.append(PlayedTurn(joint, tuple(seconds.get(role, 0.0) for role in moves), after, expected))
-        self._choices = None
-        if self.machine.hides_information:
-            self._observe(before, moves, refused)
+        self._legal = self._choices = None
+        if self.hides_information:
+            self._observe(moves, refused)
 
-    def _observe(self, before: MachineState, moves: Mapping[str, str], refused: Mapping[str, str]) -> None:
+    def _observe(self, moves: Mapping[str, str], refused: Mapping[str, str]) -> None:
         """Report the latest turn to each role that knows its own moves and percepts only."""
-        joint = self.turns[-1].moves
         seen = {
-            role: Observation(move, tuple(self.machine.percepts(before, joint, role)), refused.get(role) or None)
+            role: Observation(move, self.state.percepts(role), refused.get(role) or None)
             for role, move in moves.items()
         }
         self.observed.append(tuple(seen.values()))
@@ -158,23 +155,21 @@ class GameInPlay:
     def go_to(self, turns: Sequence[PlayedTurn]) -> None:
         """Replace the turns, and set the tree to their last state."""
         self.turns = list(turns)
-        self._choices = None
+        self._legal = self._choices = None
         if self._searcher is not None:
-            self._searcher.set_root(self.state)
+            self._searcher.set_root(self.state.packed)
 
-    def _options(self) -> tuple[dict[str, list[str]], bool]:
-        """Return the legal moves of the current state, and whether it is the last one; computed once per state."""
-        state = self.state
-        if self._known is None or self._known[0] != state:
-            legal = {role: self.machine.legal(state, role) for role in self.machine.roles}
-            self._known = state, legal, self.machine.terminal(state) or not all(legal.values())
-        return self._known[1:]
+    def _true_legal(self) -> dict[str, tuple[str, ...]]:
+        """Return the legal moves of the current state."""
+        if self._legal is None:
+            self._legal = self.state.legal_moves()
+        return self._legal
 
     def undo(self) -> int | None:
         """Go back to the latest state with a choice of a person; return the number of turns, or None."""
         persons = [role for role, player in self.players.items() if player == PERSON]
         for length in reversed(range(len(self.turns))):
-            if any(len(self.machine.legal(self.state_at(length), role)) > 1 for role in persons):
+            if any(len(self.state_at(length).legal_moves(role)) > 1 for role in persons):
                 self.go_to(self.turns[:length])
                 return length
         return None

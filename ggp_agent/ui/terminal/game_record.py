@@ -7,16 +7,14 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
-from gdl import CompiledMachine, ReasonerMachine, StateMachine
 from gdl.language.percepts import percept_rules
 
 from ...common.errors import UserError
 from ...game.game import Game, State
-from ...game.native.native_machine import own_notation_of
 from ...protocol.clocks import MAX_TURNS
 from ...records.keeper import RecordKeeper
 from ...records.match_record import ALL_GOALS, STOP_REASON, MatchRecord, new_match_id
-from ...records.played_turns import PlayedTurn, SheetTurns, require_game, turns_of
+from ...records.played_turns import PlayedTurn, SheetTurns, by_sheet, require_game, turns_of
 from ...records.read_record import read_document, read_record, reason_of
 from ...records.record_check import check
 from ...records.record_rules import by_rules, is_of_another_manager, keep_rules
@@ -46,9 +44,9 @@ class GameRecord:
         if path is not None:
             require_free(path)
         self._game = sheet = by_rules(start.game)
-        self._sheet_turns = SheetTurns(start.machine)
+        self._sheet_turns = SheetTurns(start)
         self._has_percepts = bool(percept_rules(sheet.sheet))
-        self._record = _new_record(sheet, self._sheet_turns.machine, players, clock)
+        self._record = _new_record(sheet, self._sheet_turns.start, players, clock)
         self._record.match_id = match_id or new_match_id(sheet.name, token)
         self._path = folder / f"{self._record.match_id}.json" if path is None else path
         self._in_folder = path is None
@@ -64,7 +62,7 @@ class GameRecord:
     def adopt(self, turns: Sequence[PlayedTurn]) -> None:
         """Take over the turns of a match that continues; its file already contains them."""
         self._written = self._sheet_turns.of(turns)
-        _update(self._record, self._sheet_turns.machine, self._written, 0, self._has_percepts)
+        _update(self._record, self._sheet_turns.start, self._written, 0, self._has_percepts)
 
     @property
     def path(self) -> Path | None:
@@ -80,7 +78,7 @@ class GameRecord:
         limited = len(turns) >= MAX_TURNS
         turns = self._sheet_turns.of(turns)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(turns, self._written, strict=False)))
-        _update(self._record, self._sheet_turns.machine, turns, shared, self._has_percepts)
+        _update(self._record, self._sheet_turns.start, turns, shared, self._has_percepts)
         self._record.aborted = left and not self._record.completed
         self._record.extra.pop(STOP_REASON, None)
         if limited and not self._record.completed:
@@ -97,9 +95,9 @@ def save_turns(path: Path, start: State, players: Sequence[str], clock: float, t
     """Write the turns since the initial state as a match record; replace an existing record."""
     require_free(path)
     try:
-        sheet, translated = by_rules(start.game), SheetTurns(start.machine)
-        record = _new_record(sheet, translated.machine, players, clock)
-        _update(record, translated.machine, translated.of(turns), 0, bool(percept_rules(sheet.sheet)))
+        sheet, translated = by_rules(start.game), SheetTurns(start)
+        record = _new_record(sheet, translated.start, players, clock)
+        _update(record, translated.start, translated.of(turns), 0, bool(percept_rules(sheet.sheet)))
         record.write(path)
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot write the record: {reason_of(error)}") from None
@@ -121,48 +119,45 @@ def load_turns(path: Path, start: State, most: int | None = None) -> list[Played
     The record of another game manager does not identify the rules exactly. It is accepted if all of it agrees with
     the rules of the game.
     """
-    record, game, machine = read_record(path), start.game, start.machine
-    if record.game_address != game.address and is_of_another_manager(record):
-        _require_agreement(record, machine, path)
+    record = read_record(path)
+    if record.game_address != start.game.address and is_of_another_manager(record):
+        _require_agreement(record, start, path)
     else:
-        require_game(record, game, path)
+        require_game(record, start.game, path)
     del record.moves[len(record.moves) if most is None else most :]
-    return turns_of(record, machine, path)
+    return turns_of(record, start, path)
 
 
-def _require_agreement(record: MatchRecord, machine: CompiledMachine, path: Path) -> None:
+def _require_agreement(record: MatchRecord, start: State, path: Path) -> None:
     """Raise a UserError that names the first difference between a record and the rules, if any."""
-    differences = check(record, machine if own_notation_of(machine) is None else ReasonerMachine(machine.sheet))
+    differences = check(record, by_sheet(start).machine)
     if differences:
         raise UserError(f"{path}: this match does not follow the rules of the game: {differences[0]}")
 
 
-def _new_record(game: Game, machine: StateMachine, players: Sequence[str], clock: float) -> MatchRecord:
+def _new_record(game: Game, start: State, players: Sequence[str], clock: float) -> MatchRecord:
     """Return the record of a game before its first turn."""
-    record = MatchRecord(new_match_id(game.name), game.name, game.address, machine.roles, tuple(players), 0, clock)
-    record.append_state(machine.fluents(machine.initial()), [""] * len(machine.roles))
+    record = MatchRecord(new_match_id(game.name), game.name, game.address, start.roles, tuple(players), 0, clock)
+    record.append_state(start.fluents, [""] * len(start.roles))
     return record
 
 
-def _update(
-    record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTurn], kept: int, has_percepts: bool
-) -> None:
+def _update(record: MatchRecord, start: State, turns: Sequence[PlayedTurn], kept: int, has_percepts: bool) -> None:
     """Replace all turns of a record after the first `kept` ones; include percepts if the rules have them."""
     for column in (record.states, record.state_times, record.errors):
         del column[kept + 1 :]
     del record.moves[kept:], record.move_times[kept:], record.percepts[kept:]
     record_values(record, [turn.values for turn in turns])
-    state = turns[kept - 1].state if kept else machine.initial()
     for turn in turns[kept:]:
         record.append_moves(turn.moves, turn.seconds)
-        record.append_state(machine.fluents(turn.state), [""] * len(machine.roles))
+        record.append_state(turn.state.fluents, [""] * len(turn.moves))
         if has_percepts:
-            record.percepts.append([machine.percepts(state, turn.moves, role) for role in machine.roles])
-        state = turn.state
+            record.percepts.append([list(turn.state.percepts(role)) for role in turn.state.roles])
     record.completed, record.goals = False, []
     record.extra.pop(ALL_GOALS, None)
-    if machine.terminal(state):
-        record.complete([machine.goals(state, role) for role in machine.roles])
+    state = turns[-1].state if turns else start
+    if state.is_terminal:
+        record.complete([state.machine.goals(state.packed, role) for role in state.roles])
 
 
 def _is_record(path: Path) -> bool:

@@ -42,7 +42,7 @@ def introduction(start: State) -> Introduction:
     """Return the introduction of a game, given by its initial state."""
     guide, legal = start.game.guide, start.legal_moves()
     choosing = max(legal, key=lambda role: len(legal[role]))
-    number = start.machine.roles.index(choosing)
+    number = start.roles.index(choosing)
     printed = [start.machine.printed(number, move) for move in legal[choosing][:_MOVES]]
     example = max(printed, key=lambda move: "(" in move, default="")
     typing = typing_of(example)

@@ -11,7 +11,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from gdl import MachineState
 from gdl.files import write_whole
 
 from ...arena.role_players import Observation
@@ -22,6 +21,7 @@ from ...game.drawing.board import Board
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.drawing.grid_board import EMPTY
 from ...game.drawing.picture import Drawing
+from ...game.game import State
 from ...game.typed_moves import MoveNotations, are_numbered, pick_move
 from ...mcts.limits import Limits
 from ...mcts.search_display import moves_table, progress_text
@@ -102,22 +102,21 @@ class PlaySession:
         console: Console,
         read: Callable[[str], str],
     ) -> None:
-        self._start = play_of.start
-        self._game, self._machine = self._start.game, self._start.machine
+        self._start = start = play_of.start
         self._play_of = play_of
         self._searcher = searcher
         self._hides = searcher is None
-        self._persons = [role for role in self._machine.roles if play_of.players[role] == PERSON]
+        self._persons = [role for role in start.roles if play_of.players[role] == PERSON]
         self._limits = limits
         self._console = console
         self._read = read
         absent = _OPEN_COMMANDS if self._hides else _HIDDEN_COMMANDS
         self._help = [row for row in HELP if row[0].split()[0] not in absent]
         self._commands = [command.split()[0] for command, _ in self._help[1:]]
-        self._spelled = MoveNotations(self._machine).spelled
-        self._board = Board(self._machine, self._game.guide)
-        self._colours = colours_of(self._machine.roles)
-        self._introduction = introduction(self._start)
+        self._spelled = MoveNotations(start.machine).spelled
+        self._board = Board(start.machine, start.game.guide)
+        self._colours = colours_of(start.roles)
+        self._introduction = introduction(start)
         if self._hides:
             self._help[1] = _HIDDEN_MOVES
             # The example of the introduction may be a move of chance.
@@ -125,9 +124,9 @@ class PlaySession:
             self._introduction = replace(self._introduction, typing=typing)
         self._record = record
         self._listed = 0  # the number of turns that the person has seen, if information is hidden
-        self._shown: MachineState | None = None
+        self._shown: State | None = None
         # Changes since this state are marked; None after the beginning, `load` or `undo`.
-        self._seen: MachineState | None = None
+        self._seen: State | None = None
 
     @property
     def turns(self) -> list[PlayedTurn]:
@@ -145,9 +144,9 @@ class PlaySession:
 
     def run(self) -> None:
         """Play until the user quits, the input ends, or, without persons, the game is over."""
-        players = ", ".join(f"{role} {self._player(role)}" for role in self._machine.roles)
+        players = ", ".join(f"{role} {self._player(role)}" for role in self._start.roles)
         hint = "; type 'help' for help" if self._persons else ""
-        self._say(f"{self._game.name}: {players}{hint}")
+        self._say(f"{self._start.game.name}: {players}{hint}")
         if self._hides:
             self._say("the game hides information: you see your own moves and percepts, and everything at the end")
         if self._persons:
@@ -182,13 +181,13 @@ class PlaySession:
     # ---- a turn
 
     @property
-    def _state(self) -> MachineState:
+    def _state(self) -> State:
         return self._play_of.state
 
     def _player(self, role: str) -> str:
         return self._play_of.players[role]
 
-    def _play(self, legal: dict[str, list[str]]) -> None:
+    def _play(self, legal: dict[str, Sequence[str]]) -> None:
         """Collect the moves of all roles, hidden from each other, and play them."""
         choosing = [role for role, moves in legal.items() if len(moves) > 1]
         chosen: dict[str, str] = {}
@@ -224,7 +223,7 @@ class PlaySession:
         if self._record is not None:
             self._record.keep(self._turns)
         if not self._hides:
-            moves = dict(zip(self._machine.roles, self._turns[-1].moves, strict=True))
+            moves = dict(zip(self._start.roles, self._turns[-1].moves, strict=True))
             line = Text(f"turn {len(self._turns)}:")
             for role in choosing or legal:
                 line.append(f" {role} ").append(self._printed(role, moves[role]), "bold")
@@ -233,7 +232,7 @@ class PlaySession:
 
     def _proven(self, goal: int, found: SearchResult) -> str:
         """Describe a proven goal; in two-player games as a win, loss or draw."""
-        if len(self._machine.roles) != 2:
+        if len(self._start.roles) != 2:
             return f"{goal}, proven"
         words = {100: "a win", 0: "a loss"}
         if all(bounds == (50, 50) for bounds in found.bounds.values()):
@@ -260,15 +259,14 @@ class PlaySession:
             self._draw(self._shown)
             self._shown = self._state
 
-    def _draw(self, shown: MachineState | None) -> None:
-        drawing = self._board.draw(self._state, shown)
-        seen = self._seen
-        before = None if seen is None else self._board.draw(seen)
+    def _draw(self, shown: State | None) -> None:
+        drawing = self._board.draw(self._state.packed, shown and shown.packed)
+        before = None if self._seen is None else self._board.draw(self._seen.packed)
         self._say(painted(drawing, before, self._board.owner, self._colours))
 
     def _show_observed(self) -> None:
         """Print the turns since the last call as the person observed them."""
-        role, number = self._persons[0], self._machine.roles.index(self._persons[0])
+        role, number = self._persons[0], self._start.roles.index(self._persons[0])
         for turn, observed in enumerate(self._play_of.observed[self._listed :], start=self._listed + 1):
             own = observed[number]
             replaced = f" (chosen at random, because {own.refused} is not legal)" if own.refused else ""
@@ -280,7 +278,7 @@ class PlaySession:
         """Print all moves and percepts, and the last state."""
         self._say("all moves and percepts:")
         for turn, observed in enumerate(self._play_of.observed, start=1):
-            pairs = list(zip(self._machine.roles, observed, strict=True))
+            pairs = list(zip(self._start.roles, observed, strict=True))
             self._say(f"turn {turn}: {', '.join(f'{role} {each.move}' for role, each in pairs)}")
             for role, each in pairs:
                 if role in self._play_of.knowing:
@@ -298,9 +296,8 @@ class PlaySession:
         if self._play_of.is_stopped:
             self._say(Text(f"the game is stopped by the turn limit of {MAX_TURNS:,} turns", "bold"))
             return
-        goals = [(role, self._machine.goal(self._state, role)) for role in self._machine.roles]
-        text = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
-        if self._machine.terminal(self._state):
+        text = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in self._state.goals.items())
+        if self._state.is_terminal:
             self._say(Text(f"the game is over, goals: {text}", "bold"))
         else:
             stuck = " and ".join(self._play_of.stuck())
@@ -308,7 +305,7 @@ class PlaySession:
 
     # ---- what a person types
 
-    def _ask(self, role: str, legal: list[str], *, first: bool = True) -> str:
+    def _ask(self, role: str, legal: Sequence[str], *, first: bool = True) -> str:
         """Read lines until one is a legal move; run the commands among them."""
         texts = {move: self._printed(role, move) for move in legal}
         legal = list(texts.values())
@@ -325,11 +322,11 @@ class PlaySession:
                 self._say(" ".join(str(error).split()))
 
     def _printed(self, role: str, move: str) -> str:
-        return self._machine.printed(self._machine.roles.index(role), move)
+        return self._start.machine.printed(self._start.roles.index(role), move)
 
     def _move(self, text: str, texts: dict[str, str], role: str) -> str:
         """Return the legal move that a typed text means; `texts` has the text of each legal move."""
-        number = self._machine.roles.index(role)
+        number = self._start.roles.index(role)
         moves = {shown: move for move, shown in texts.items()}
 
         def spelled(text: str) -> str:
@@ -359,7 +356,7 @@ class PlaySession:
             if word == "draw":
                 self._save_picture(path)
                 return True
-            players = [self._player(each) for each in self._machine.roles]
+            players = [self._player(each) for each in self._start.roles]
             save_turns(path, self._start, players, self._limits.seconds or 0.0, self._turns)
             self._say(f"saved: {path}")
         elif text == "undo":
@@ -396,8 +393,8 @@ class PlaySession:
     def _save_picture(self, path: Path) -> None:
         before = self._play_of.state_at(len(self._turns) - 1) if self._turns else None
         moves = self._turns[-1].moves if self._turns else ()
-        drawing = GameDrawing(self._machine, self._game.guide, self._game.appearance)
-        svg = drawing.picture(self._state, before, moves).svg
+        drawing = GameDrawing(self._start.machine, self._start.game.guide, self._start.game.appearance)
+        svg = drawing.picture(self._state.packed, before and before.packed, moves).svg
         if not svg:
             raise UserError("draw: this game has no board")
         if path.exists():

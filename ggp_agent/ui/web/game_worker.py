@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from gdl import CompiledMachine, MachineState
+from gdl import CompiledMachine
 
 from ...arena.role_players import KnowingPlayer
 from ...common.errors import UserError
@@ -71,8 +71,8 @@ class GameSearches:
         for searcher in (self.usual, *self._by_key.values()):
             searcher.advance(moves)
 
-    def set_root(self, state: MachineState) -> None:
-        """Start new trees at a state."""
+    def set_root(self, state: bytes) -> None:
+        """Start new trees at a packed state."""
         for searcher in (self.usual, *self._by_key.values()):
             searcher.set_root(state)
 
@@ -97,9 +97,9 @@ class GameWorker:
         self._pipe = pipe
         self._begin = begin
         self._start = start = game.initial_state()
-        self._machine = machine = start.machine
+        machine = start.machine
         self._hides = machine.hides_information
-        self._players = begin.player_by_role(machine.roles)
+        self._players = begin.player_by_role(start.roles)
         self._drawing = GameDrawing(machine, game.guide, begin.appearance_of(game))
         self._words = page_rules(start, self._drawing)
         self._seeds = random.Random(begin.seed)
@@ -131,10 +131,10 @@ class GameWorker:
         """Return a new game with hidden information, with new players, which keep what they observe."""
         seeds = random.Random(self._seeds.getrandbits(63))
         knowing = {}
-        for number, role in enumerate(self._machine.roles):
+        for number, role in enumerate(self._start.roles):
             seed = seeds.getrandbits(63)
             if self._players[role] in (PERSON, AGENT):
-                knowing[role] = KnowingPlayer(self._machine, number, self._configurations[role], seed)
+                knowing[role] = KnowingPlayer(self._start.machine, number, self._configurations[role], seed)
         return GameInPlay(self._start, self._players, knowing=knowing, seed=seeds.getrandbits(63))
 
     def _new_record(self) -> GameRecord | None:
@@ -367,7 +367,7 @@ class GameWorker:
             "turn": len(self._game.turns),
             "role": role,
             "move": self._drawing.printed(role, best.move),
-            "cells": self._drawing.target_of(role, best.move, self._game.state),
+            "cells": self._drawing.target_of(role, best.move, self._game.state.packed),
             "value": best.expected,
             "bounds": list(best.bounds),
         }
@@ -394,7 +394,7 @@ class GameWorker:
 
     def _send_learned(self) -> None:
         """Send the numbers of the network that was learned for the game, if there is one."""
-        network = LearnedStore().read(self._game.machine)
+        network = LearnedStore().read(self._start.machine)
         if network is not None:
             document = {**asdict(network.training), "description": str(network.training), "course": network.course}
             self._pipe.send("learned", document)

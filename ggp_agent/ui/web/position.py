@@ -10,8 +10,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from gdl import MachineState
-
 from ...arena.role_players import Observation
 from ...common.errors import UserError
 from ...game.drawing.game_drawing import GameDrawing, decisive_cells
@@ -120,12 +118,12 @@ class PositionView:
         self._common: Document = {
             "game": name,
             "title": title_of(name),
-            "roles": list(game.machine.roles),
+            "roles": list(game.start.roles),
             "players": game.players,
             "names": dict(names),
             "rules": rules,
         }
-        self._decisive: tuple[MachineState, list[str]] | None = None
+        self._decisive: tuple[State, list[str]] | None = None
         self._history: list[tuple[PlayedTurn, dict[str, str]]] = []
         self._known: tuple[int, Document] | None = None
 
@@ -144,7 +142,7 @@ class PositionView:
             "outcome": self._outcome(resigned) if over else "",
             "goals": self._goals() if ended else {},
         }
-        if not game.machine.hides_information:
+        if not game.hides_information:
             decisive = self._decisive_cells() if over and not resigned else []
             return document | self.state_after(len(game.turns)) | {"decisive": decisive, "history": self._turns()}
         shows_all = over or not game.person
@@ -159,8 +157,7 @@ class PositionView:
         """Return the picture of the true state after a number of turns."""
         game = self._game
         before, moves = (game.state_at(number - 1), game.turns[number - 1].moves) if number else (None, ())
-        picture = self._drawing.picture(game.state_at(number), before, moves)
-        return {"svg": picture.svg, "facts": [group.document() for group in picture.facts]}
+        return self._drawing.picture(game.state_at(number).packed, before and before.packed, moves).document()
 
     def _moves(self, role: str) -> list[Document]:
         """Return the moves of a role; in a game with hidden information with the probability that a move is legal."""
@@ -181,8 +178,8 @@ class PositionView:
     def _goals(self) -> dict[str, int | None]:
         """Return the goals at the end; a role of chance without a goal is left out if information is hidden."""
         game = self._game
-        goals = {role: game.machine.goal(game.state, role) for role in game.machine.roles}
-        if not game.machine.hides_information:
+        goals = game.state.goals
+        if not game.hides_information:
             return goals
         return {role: goal for role, goal in goals.items() if goal is not None or not is_chance(role)}
 
@@ -193,7 +190,7 @@ class PositionView:
         if game.is_stopped:
             return f"the game is stopped by the turn limit of {MAX_TURNS:,} turns"
         text = result_words(self._goals())
-        if game.machine.terminal(game.state):
+        if game.state.is_terminal:
             return text
         return f"{' and '.join(game.stuck())} cannot move, which ends the game: {text}"
 
@@ -201,7 +198,7 @@ class PositionView:
         """Return the cells on which the win depends; computed once per state."""
         state = self._game.state
         if self._decisive is None or self._decisive[0] != state:
-            self._decisive = state, decisive_cells(self._game.machine, self._drawing.cells_of_fluent, state)
+            self._decisive = state, decisive_cells(state.machine, self._drawing.cells_of_fluent, state.packed)
         return self._decisive[1]
 
     def _turns(self) -> list[dict[str, str]]:
@@ -215,8 +212,8 @@ class PositionView:
             self._history.pop()
         for number in range(len(self._history), len(game.turns)):
             turn, state = game.turns[number], game.state_at(number)
-            moves = dict(zip(game.machine.roles, turn.moves, strict=True))
-            chosen = {role: move for role, move in moves.items() if len(game.machine.legal(state, role)) > 1}
+            moves = dict(zip(state.roles, turn.moves, strict=True))
+            chosen = {role: move for role, move in moves.items() if len(state.legal_moves(role)) > 1}
             active = {role: move for role, move in moves.items() if move != _WAITING}
             shown = chosen or active or moves
             self._history.append((turn, {role: self._drawing.printed(role, move) for role, move in shown.items()}))
@@ -226,7 +223,7 @@ class PositionView:
         """Return the turns as the person's role observed them."""
         if not self._game.person:
             return []
-        number = self._game.machine.roles.index(self._game.person)
+        number = self._game.start.roles.index(self._game.person)
         own: list[Observation] = [turn[number] for turn in self._game.observed]
         return [{"move": each.move, "percepts": list(each.percepts), "refused": each.refused} for each in own]
 
@@ -243,7 +240,7 @@ class PositionView:
 
     def _everything(self) -> Document:
         """Return the moves and percepts of all roles, and the state."""
-        roles = self._game.machine.roles
+        roles = self._game.start.roles
         turns = [dict(zip(roles, observed, strict=True)) for observed in self._game.observed]
         return {
             "turns": [
@@ -272,8 +269,7 @@ def known_state(belief: Belief, drawing: GameDrawing, move: str | None) -> Docum
     ]
     is_short = len(states) > 1 and all(len(fluents) <= _MAX_FLUENTS for fluents, _ in differing)
     return {
-        "svg": picture.svg,
-        "facts": [group.document() for group in picture.facts],
+        **picture.document(),
         "count": len(states),
         "complete": belief.is_complete,
         "probable": [{"fluents": own, "probability": share} for own, share in differing] if is_short else [],
@@ -308,7 +304,7 @@ _MAX_POINTS = 100
 _MAX_MOVES = 40
 
 
-def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) -> Document:
+def thoughts_of(found: SearchResult, drawing: GameDrawing, state: State) -> Document:
     """Return the candidates of all roles with a choice, with their cells, and the expected line.
 
     The share of a move is its part of the visits, 0..1; its probability, 0..1, is that of a learned network, or null.
@@ -324,7 +320,7 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) 
             "moves": [
                 {
                     "move": drawing.printed(role, move.move),
-                    "cells": drawing.target_of(role, move.move, state),
+                    "cells": drawing.target_of(role, move.move, state.packed),
                     "visits": move.visits,
                     "share": move.visits / visits,
                     "value": move.expected if move.visits or move.bounds[0] == move.bounds[1] else None,
@@ -391,25 +387,22 @@ _DEEPEST = 64
 
 def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, path: object) -> Document:
     """Return the position after some joint moves from the current position, and the statistics of its node."""
-    machine = game.machine
-    before: MachineState | None = game.state_at(len(game.turns) - 1) if game.turns else None
+    before = game.state_at(len(game.turns) - 1) if game.turns else None
     state = game.state
     joint: tuple[str, ...] = game.turns[-1].moves if game.turns else ()
     joints = []
     for step in _steps(path):
-        if machine.terminal(state):
+        if state.is_terminal:
             raise UserError("the game is over before the last of these moves")
-        joint = _joint(step, {role: machine.legal(state, role) for role in machine.roles}, drawing)
+        joint = _joint(step, state.legal_moves(), drawing)
         joints.append(joint)
-        before, state = state, machine.next(state, joint)
-    picture = drawing.picture(state, before, joint)
-    over = machine.terminal(state)
+        before, state = state, state.play(*joint)
+    picture = drawing.picture(state.packed, before and before.packed, joint)
     return {
-        "moves": [list(map(drawing.printed, machine.roles, each)) for each in joints],
-        "svg": picture.svg,
-        "facts": [group.document() for group in picture.facts],
-        "goals": {role: machine.goal(state, role) for role in machine.roles} if over else {},
-        "node": None if over else thoughts_of(searcher.statistics_behind(joints), drawing, state),
+        "moves": [list(map(drawing.printed, state.roles, each)) for each in joints],
+        **picture.document(),
+        "goals": state.goals if state.is_terminal else {},
+        "node": None if state.is_terminal else thoughts_of(searcher.statistics_behind(joints), drawing, state),
     }
 
 
@@ -419,7 +412,7 @@ def _steps(path: object) -> list[dict[str, str]]:
     return path
 
 
-def _joint(step: dict[str, str], legal: dict[str, list[str]], drawing: GameDrawing) -> tuple[str, ...]:
+def _joint(step: dict[str, str], legal: Mapping[str, tuple[str, ...]], drawing: GameDrawing) -> tuple[str, ...]:
     """Return the joint move of one turn."""
     joint = []
     for role, moves in legal.items():

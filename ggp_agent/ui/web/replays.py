@@ -126,8 +126,7 @@ class Replays:
         drawing = self._drawing(name)
         if not 0 <= number <= drawing.last:
             raise UnknownFileError(f"there is no turn {number}; this match has turns 0 to {drawing.last}")
-        picture = drawing.picture(number)
-        return {"turn": number, "svg": picture.svg, "facts": [group.document() for group in picture.facts]}
+        return {"turn": number, **drawing.picture(number).document()}
 
     def known(self, name: str, number: int, role: str) -> Document:
         """Return what a role knew after a number of turns; `known` is null if no state that explains it was found."""

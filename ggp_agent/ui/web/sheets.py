@@ -177,11 +177,9 @@ def _first_position(sheet: RuleSheet, style: str) -> Document:
     board = SvgBoard.of(machine.roles, _met(machine), fluents, None, sheet, appearance=appearance)
     if not board.cell_names:
         board = SvgBoard.of(machine.roles, [*fluents, *_possible(sheet)], fluents, None, sheet, appearance=appearance)
-    picture = board.picture(fluents)
     return {
         "roles": list(machine.roles),
-        "svg": picture.svg,
-        "facts": [group.document() for group in picture.facts],
+        **board.picture(fluents).document(),
         "legal": {role: moves[:_MAX_MOVES] for role, moves in legal.items()},
         "appearance": {
             "problem": wrong,

@@ -146,7 +146,7 @@ def test_play_without_persons_ends(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_game_on_the_page_ends() -> None:
     game = endless()
     assert game.is_stopped and len(game.turns) == MAX_TURNS and game.waits_for(AGENT) == []
-    drawing = GameDrawing(game.machine, None)
+    drawing = GameDrawing(game.start.machine)
     position = PositionView(game, drawing, "endless", {}, [])
     document = position.document(waiting=[], thinking=[], resigned="")
     assert document["over"] is True and document["goals"] == {}

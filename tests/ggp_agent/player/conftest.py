@@ -48,16 +48,16 @@ def play_match(make: MakePlayer) -> PlayMatch:
 
     def play_match(name: str, policies: list[str], start_clock: float, play_clock: float) -> MatchRecord:
         game = load_game(name)
-        machine = game.machine()
+        start = game.initial_state()
         match_id = new_match_id(game.name)
-        record = MatchRecord(match_id, game.name, game.address, machine.roles, tuple(policies), start_clock, play_clock)
+        record = MatchRecord(match_id, game.name, game.address, start.roles, tuple(policies), start_clock, play_clock)
         with ExitStack() as servers:
             seats = []
-            for seed, (role, policy) in enumerate(zip(machine.roles, policies, strict=True)):
+            for seed, (role, policy) in enumerate(zip(start.roles, policies, strict=True)):
                 server = servers.enter_context(running(make(policy, seed=seed).answer))
                 seats.append(Seat(role, policy, PlayerClient(server.address, policy)))
             conditions = Conditions(tolerance=60)
-            MatchManager(game, machine, seats, record, save=lambda: None, seed=1, conditions=conditions).run()
+            MatchManager(start, seats, record, save=lambda: None, seed=1, conditions=conditions).run()
         assert record.completed
         assert {error for errors in record.errors for error in errors} == {""}
         return record

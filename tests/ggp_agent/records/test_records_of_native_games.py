@@ -29,9 +29,8 @@ def change(name: str, into: str, **fields: Any) -> None:
 
 def end_of(path: str, word: str) -> tuple[list[str], int]:
     """Load a record as `play` does; return the fluents of its last state and the number of turns."""
-    start = load_game(word).initial_state()
-    turns = load_turns(Path(path), start)
-    return start.machine.fluents(turns[-1].state), len(turns)
+    turns = load_turns(Path(path), load_game(word).initial_state())
+    return turns[-1].state.fluents, len(turns)
 
 
 @pytest.mark.slow
@@ -87,12 +86,10 @@ def test_a_record_of_the_rules_is_read_under_both_names(name: str, capsys: pytes
     # The moves in one line, for `search --moves`.
     line = " ".join(move for moves in record.moves for move in moves if move != "noop")
     for word in (name, f"fast:{name}"):
-        game = load_game(word)
-        machine = game.machine()
-        state = machine.initial()
-        for joint in read_moves(machine, line):
-            state = machine.next(state, joint)
-        assert machine.fluents(state) == end
+        state = load_game(word).initial_state()
+        for joint in read_moves(state.machine, line):
+            state = state.play(*joint)
+        assert state.fluents == end
     # The format of older versions for matches of a native game.
     change("m.json", "old.json", gameName=f"fast_{name}")
     assert main(["records", "check", "m.json", "old.json"]) == 0
