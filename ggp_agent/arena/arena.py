@@ -15,7 +15,7 @@ from gdl import CompiledMachine, LaneSimulator, MachineState
 
 from .. import _search
 from ..common.errors import UserError
-from ..game.game import Game, has_hidden_information
+from ..game.game import Game, State, has_hidden_information
 from ..game.play import at_random, drawn_opening
 from ..mcts.config import SEEING, SearchConfig, lanes_for
 from ..mcts.limits import Limits, fitting_in_flight
@@ -81,9 +81,9 @@ class Arena:
     # Simulations in flight for configurations that do not set it. None: 1 if simulations are limited; if time is
     # limited, the number of the machine or the number that fits the time (`mcts/limits.py`).
     in_flight: int | None = None
-    start: MachineState | None = None  # the state in which matches begin; None for the initial state
+    start: MachineState | None = None  # the packed state in which matches begin; None for the initial state
     adjudication: AdjudicationRules = NEVER  # the conditions under which a match ends before its terminal state
-    game: Game | None = None  # the game in requests to text players; None for a game without a name
+    game: Game | None = None  # the game in requests to text players; None to name it after its source
     # Called with each choice of a player before it is played: the match, the number of the role, and the choice.
     on_choice: Callable[[ArenaMatch, int, RoleChoice], None] | None = field(default=None, repr=False, compare=False)
     # Simulations in flight by milliseconds; copies with another start share them.
@@ -101,6 +101,10 @@ class Arena:
             ):
                 if unfit:
                     raise ValueError(f"{what} has neither another start nor adjudication")
+
+    @property
+    def _initial(self) -> State:
+        return State(self.game or game_of(self.machine), self.machine, self.machine.initial())
 
     @property
     def _has_text_players(self) -> bool:
@@ -144,16 +148,10 @@ class Arena:
             raise ValueError(f"an opening of {self.opening_plies} plies ends the game; choose a smaller number")
         return [tuple(map(self.machine.move_number, range(len(joint)), joint)) for joint in opening]
 
-    def _first(self, referee: LaneSimulator) -> bytes:
-        """Return the state in which matches begin."""
-        if self.start is None:
-            return referee.initial
-        assert isinstance(self.start, bytes)
-        return self.start
-
     def match(self, plan: MatchPlan, referee: LaneSimulator, players: Mapping[int, RolePlayer]) -> ArenaMatch:
         """Return a new match between players, after its opening."""
-        first, opening = self._first(referee), self.opening(plan)
+        first, opening = self.start or referee.initial, self.opening(plan)
+        assert isinstance(first, bytes)
         if first != referee.initial:
             for player in players.values():
                 if isinstance(player, SearchPlayer):
@@ -174,10 +172,10 @@ class Arena:
     ) -> RolePlayer:
         contestant = self.contestants[plan.contestant(role)]
         if isinstance(contestant, TextContestant):
-            return ProgramPlayer(self.machine, role, contestant, self.game)
+            return ProgramPlayer(self._initial, role, contestant)
         config = self.config(plan, role)
         if self.machine.hides_information and config.hidden.method != SEEING:
-            return WaitingPlayer(self.machine, role, config.hidden, config.seed)
+            return WaitingPlayer(self._initial, role, config.hidden, config.seed)
         found = self._lone_searcher(config, contestant) if searcher is None else searcher(config)
         return SearchPlayer(self.machine, role, found)
 
@@ -285,6 +283,11 @@ class Arena:
             in_flight = self._fitting[milliseconds]
         lanes = None if in_flight is None else lanes_for(in_flight)
         return _search.Searcher(self.machine.simulator(lanes), replace(config, in_flight=in_flight))
+
+
+def game_of(machine: CompiledMachine) -> Game:
+    """Return the game from which a worker can build an equal machine."""
+    return Game(machine.sheet.source, machine.sheet, "", machine.native)
 
 
 def require_fitting(game: Game, contestants: Iterable[AnyContestant]) -> None:

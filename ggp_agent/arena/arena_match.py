@@ -17,7 +17,7 @@ MAX_TURNS = 20_000
 
 
 class ArenaMatch:
-    """Play one match, with moves as numbers.
+    """Play one match, with moves as numbers and packed states, because matches side by side share one simulator.
 
     `next_role` returns a role whose player must search, perhaps one without a choice, or None after the end. Search
     with `players[role]`, and pass the result to `decide`.

@@ -27,10 +27,10 @@ from dataclasses import dataclass
 from gdl import CompiledMachine
 
 from ..mcts.config import SearchConfig
-from .arena import Arena, Contestant
+from .arena import Arena, Contestant, game_of
 from .match_result import MatchResult, schedule
 from .scores import Score
-from .workers import MatchTask, OneTask, game_of, play_in_processes
+from .workers import MatchTask, OneTask, play_in_processes
 
 
 @dataclass(frozen=True, slots=True)

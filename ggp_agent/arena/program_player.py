@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from gdl import CompiledMachine, MachineState, StateMachine
 from gdl.language.percepts import percept_rules
-from kif_games import Guide
 
 from ..game.drawing.board import Board
-from ..game.game import Game
+from ..game.game import State
 from ..game.wording import Wording
 from ..mcts.limits import Limits
 from ..protocol.clocks import MAX_CLOCK, Deadline
@@ -29,22 +27,19 @@ class TurnRequests:
 
     def __init__(
         self,
-        machine: StateMachine,
+        start: State,
         role: int,
         wording: Wording,
         command: TextCommand,
         *,
         game: str,  # the name of the game; empty if the names are scrambled
-        guide: Guide | None = None,
-        has_percepts: bool = False,  # whether the role sees its percepts, and not the state
     ) -> None:
-        self._machine = machine
+        self.has_percepts = bool(percept_rules(start.game.sheet))  # whether the role sees its percepts, not the state
+        self._start = start
         self._role = role
         self._wording = wording
         self._command = command
         self._game = game
-        self._guide = guide
-        self._has_percepts = has_percepts
         self._rules = wording.lines()
         self._board: Board | None = None
 
@@ -56,8 +51,8 @@ class TurnRequests:
         fluents: Sequence[str],
     ) -> TurnRequest:
         """Return the request of a turn: legal moves of the role, joint moves so far, percepts of the role, state."""
-        rename, roles = self._wording.rename, self._machine.roles
-        joints = [[joint[self._role]] for joint in moves] if self._has_percepts else moves
+        rename, roles = self._wording.rename, self._start.roles
+        joints = [[joint[self._role]] for joint in moves] if self.has_percepts else moves
         return TurnRequest(
             game=self._game,
             role=rename(roles[self._role]),
@@ -65,19 +60,20 @@ class TurnRequests:
             rules=self._rules,
             turn=len(moves) + 1,
             legal=tuple(sorted(map(rename, legal))),
-            state=None if self._has_percepts else tuple(sorted(map(rename, fluents))),
+            state=None if self.has_percepts else tuple(sorted(map(rename, fluents))),
             history=tuple(tuple(map(rename, joint)) for joint in joints),
-            percepts=tuple(tuple(map(rename, seen)) for seen in percepts) if self._has_percepts else None,
+            percepts=tuple(tuple(map(rename, seen)) for seen in percepts) if self.has_percepts else None,
             command=self._command,
-            board="" if self._command.board == FACTS else self._text(self._machine.state(fluents)),
+            board="" if self._command.board == FACTS else self._text(fluents),
         )
 
-    def _text(self, state: MachineState) -> str:
+    def _text(self, fluents: Sequence[str]) -> str:
         """Return the text of a state as a board or as JSON."""
-        machine = self._machine
+        machine = self._start.machine
+        state = machine.state(fluents)
         if self._command.board == TEXT:
             if self._board is None:
-                self._board = Board(machine, self._guide)
+                self._board = Board(machine, self._start.game.guide)
             drawn = str(self._board.draw(state))
             return f"{drawn}\n{self._board.legend}" if self._board.legend else drawn
         goals = {role: machine.goal(state, role) for role in machine.roles}
@@ -129,33 +125,21 @@ class ProgramPlayer(RolePlayer):
     In a game with percepts, the requests contain only the moves and percepts of the role, otherwise the state.
     """
 
-    def __init__(self, machine: CompiledMachine, role: int, contestant: TextContestant, game: Game | None) -> None:
+    def __init__(self, start: State, role: int, contestant: TextContestant) -> None:
         self.answers: TextAnswers = TextAnswers()
-        self._machine = machine
         self._role = role
-        self._contestant = contestant
-        self._wording = Wording(machine.sheet)
+        self._wording = Wording(start.game.sheet)
         self._process = TextProcess(contestant.command.words)
-        self._has_percepts = bool(percept_rules(machine.sheet))
-        name, guide = ("", None) if game is None else (game.name, game.guide)
-        contestant.command.require_state(name or "the game", is_hidden=self._has_percepts)
-        self._requests = TurnRequests(
-            machine,
-            role,
-            self._wording,
-            contestant.command,
-            game=name,
-            guide=guide,
-            has_percepts=self._has_percepts,
-        )
-        self._state = machine.initial()
+        self._requests = TurnRequests(start, role, self._wording, contestant.command, game=start.game.name)
+        contestant.command.require_state(start.game.name, is_hidden=self._requests.has_percepts)
+        self._state = start
         self._history: list[tuple[str, ...]] = []
         self._percepts: list[tuple[str, ...]] = []
 
     def search(self, limits: Limits) -> RoleChoice:
         assert limits.seconds is not None
-        legal = self._machine.legal(self._state, self._machine.roles[self._role])
-        fluents = () if self._has_percepts else tuple(self._machine.fluents(self._state))
+        legal = self._state.legal_moves(self._state.roles[self._role])
+        fluents = () if self._requests.has_percepts else self._state.fluents
         start = 0.0 if self.answers.requests else START_SECONDS
         reply, retried, repaired = request_move(
             self._process,
@@ -167,13 +151,11 @@ class ProgramPlayer(RolePlayer):
         return RoleChoice("" if reply.error else self._wording.decode(reply.text))
 
     def observe(self, turn: Observation) -> None:
-        machine, state, joint = self._machine, self._state, turn.joint
-        assert joint is not None
-        moves = tuple(machine.move_name(role, move) for role, move in enumerate(joint))
-        if self._has_percepts:
-            self._percepts.append(tuple(machine.percepts_by_numbers(state, joint)[self._role]))
+        assert turn.joint is not None
+        moves = tuple(map(self._state.machine.move_name, range(len(turn.joint)), turn.joint))
+        self._state = self._state.play(*moves)
         self._history.append(moves)
-        self._state = machine.next_by_numbers(state, joint)
+        self._percepts.append(self._state.percepts(self._state.roles[self._role]))
 
     def close(self) -> None:
         self._process.close()

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from gdl import CompiledMachine
 
 from .. import _search
-from ..game.game import Game
+from ..game.game import State
 from ..hidden.hidden_searcher import HiddenResult, HiddenSearcher
 from ..mcts.config import HiddenConfig
 from ..mcts.limits import Limits
@@ -84,9 +84,10 @@ class SearchPlayer(RolePlayer):
 class KnowingPlayer(RolePlayer):
     """Play one role by its own moves and percepts."""
 
-    def __init__(self, machine: CompiledMachine, role: int, config: HiddenConfig, seed: int) -> None:
-        game = Game(machine.sheet.source, machine.sheet, "")
-        self._searcher = HiddenSearcher(game, machine.roles[role], seed=seed, machine=machine, **asdict(config))
+    def __init__(self, start: State, role: int, config: HiddenConfig, seed: int) -> None:
+        self._searcher = HiddenSearcher(
+            start.game, start.roles[role], seed=seed, machine=start.machine, **asdict(config)
+        )
         self.belief = self._searcher.belief  # what the role knows
 
     def needs_search(self) -> bool:

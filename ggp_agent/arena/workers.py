@@ -174,11 +174,6 @@ class OneTask:
         self._again.extend(plans)
 
 
-def game_of(machine: CompiledMachine) -> Game:
-    """Return the game from which a worker can build an equal machine."""
-    return Game(machine.sheet.source, machine.sheet, "", machine.native)
-
-
 def _work(pipe: Connection[Any, Any]) -> None:
     """Play what the parent process hands out."""
     made: tuple[str, CompiledMachine] | None = None

@@ -141,7 +141,7 @@ def _hidden_game(args: argparse.Namespace, start: State, persons: Sequence[str])
         raise UserError(f"--config: no effect in {game.word}, which hides information: {', '.join(without)}")
     seeds = random.Random(random.getrandbits(63) if args.seed is None else args.seed)
     knowing = {
-        role: KnowingPlayer(machine, number, config.hidden, seeds.getrandbits(63))
+        role: KnowingPlayer(start, number, config.hidden, seeds.getrandbits(63))
         for number, role in enumerate(machine.roles)
         if not is_chance(role)
     }

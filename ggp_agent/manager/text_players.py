@@ -54,13 +54,11 @@ class TextPlayers:
             text.command.require_state(start.game.name, is_hidden=has_percepts, is_scrambled=is_scrambled)
         self._requests = {
             index: TurnRequests(
-                start.machine,
+                start,
                 index,
                 wordings[index],
                 text.command,
                 game="" if is_scrambled else record.game,
-                guide=start.game.guide,
-                has_percepts=has_percepts,
             )
             for index, text in self._texts.items()
         }

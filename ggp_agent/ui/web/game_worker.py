@@ -134,7 +134,7 @@ class GameWorker:
         for number, role in enumerate(self._start.roles):
             seed = seeds.getrandbits(63)
             if self._players[role] in (PERSON, AGENT):
-                knowing[role] = KnowingPlayer(self._start.machine, number, self._configurations[role], seed)
+                knowing[role] = KnowingPlayer(self._start, number, self._configurations[role], seed)
         return GameInPlay(self._start, self._players, knowing=knowing, seed=seeds.getrandbits(63))
 
     def _new_record(self) -> GameRecord | None:

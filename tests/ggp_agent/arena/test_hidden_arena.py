@@ -12,6 +12,7 @@ from ggp_agent.arena.arena_match import ArenaMatch
 from ggp_agent.arena.comparison import arena, compare, play_matches
 from ggp_agent.arena.match_result import MatchPlan, MatchResult, schedule
 from ggp_agent.arena.role_players import KnowingPlayer, RoleChoice
+from ggp_agent.game.load import load_game
 from ggp_agent.hidden.hidden_searcher import METHODS
 from ggp_agent.mcts.config import SEEING, HiddenConfig, SearchConfig
 from kif_games import rules
@@ -111,11 +112,11 @@ def test_time_limits_are_kept_and_percepts_are_recorded() -> None:
 
 
 def test_illegal_moves_of_players_that_cannot_know_are_replaced() -> None:
-    game = network_of(DOORS)
-    plan = MatchPlan(0, 0, 1, (0, None))
+    start = load_game(DOORS).initial_state()
+    game, plan = start.machine, MatchPlan(0, 0, 1, (0, None))
     opened = []
     for door in range(1, 5):
-        player = KnowingPlayer(game, 0, HiddenConfig(particles=16), seed=1)
+        player = KnowingPlayer(start, 0, HiddenConfig(particles=16), seed=1)
         lock = game.move_number(0, "noop"), game.move_number(1, f"(lock {door})")
         match = ArenaMatch(plan, game, game.simulator(64), {0: player}, [lock])
         assert player.moves() == [f"(open {number})" for number in range(1, 5)]

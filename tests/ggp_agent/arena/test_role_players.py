@@ -16,7 +16,7 @@ from ggp_agent.mcts.config import HiddenConfig
 def test_a_turn_with_one_move_is_searched_only_to_learn(
     kind: type[KnowingPlayer], learned: bool, searches: bool
 ) -> None:
-    machine = load_game("blind_tic_tac_toe").machine()
-    first, second = (kind(machine, role, HiddenConfig(particles=64, learned=learned), 1) for role in (0, 1))
+    start = load_game("blind_tic_tac_toe").initial_state()
+    first, second = (kind(start, role, HiddenConfig(particles=64, learned=learned), 1) for role in (0, 1))
     assert first.needs_search() and len(second.moves()) == 1
     assert second.needs_search() is searches

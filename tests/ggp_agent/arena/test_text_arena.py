@@ -12,7 +12,6 @@ import pytest
 from exploding_sheets import is_alive
 from text_programs import HEAD
 
-from gdl import CompiledMachine
 from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import AnyContestant, Arena, Contestant
 from ggp_agent.arena.comparison import play_matches
@@ -30,12 +29,6 @@ LAST = "for r in requests(): answer(r['legal'][-1])"
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
-def machine_of(game: str) -> CompiledMachine:
-    machine = load_game(game).machine()
-    assert isinstance(machine, CompiledMachine)
-    return machine
-
-
 def text_player(name: str, program: str, *, milliseconds: float = 20_000.0, retries: int = 1) -> TextContestant:
     Path("player.py").write_text(HEAD + program)
     return TextContestant(name, TextCommand((sys.executable, "player.py"), retries), milliseconds)
@@ -46,8 +39,8 @@ def play(
 ) -> list[MatchResult]:
     """Play a small search against a program; no process of it remains."""
     contestants = Contestant("a", config or SearchConfig(), simulations=10), text_player("b", program, **options)
-    setting = Arena(machine_of(game), contestants, plies, game=load_game(game))
-    matches = list(play_matches(setting, games=games, seed=3))
+    found = load_game(game)
+    matches = list(play_matches(Arena(found.machine(), contestants, plies, game=found), games=games, seed=3))
     assert not [pid for pid in map(int, Path("pids").read_text().split()) if is_alive(pid)]
     return matches
 
@@ -57,9 +50,10 @@ def test_the_settings_of_the_prompt_apply_to_the_arena() -> None:
     Path("player.py").write_text(HEAD + program)
     command = TextCommand.read(f"exec:{sys.executable} player.py?board=text&answer=json&strict&retries=0")
     contestants = Contestant("a", SearchConfig(), simulations=10), TextContestant("b", command)
-    match, _ = play_matches(Arena(machine_of("tic_tac_toe"), contestants), games=2, seed=3)
+    match, _ = play_matches(Arena(load_game("tic_tac_toe").machine(), contestants), games=2, seed=3)
     assert sum(each.requests for each in match.answers if each) and str(match.answers_of(1)) == ""
-    assert "\n  1 2 3\n" in requests_of()[0]["prompt"]
+    # A game without a name has the name of its source, with any number of processes.
+    assert requests_of()[0]["game"] == "tic_tac_toe" and "\n  1 2 3\n" in requests_of()[0]["prompt"]
 
 
 def requests_of() -> list[dict[str, Any]]:
@@ -154,12 +148,12 @@ def test_a_role_gets_only_its_percepts_in_a_game_with_hidden_information() -> No
 
 def test_two_programs_play_each_other() -> None:
     contestants: tuple[AnyContestant, ...] = (text_player("a", LAST), text_player("b", LAST))
-    (first, second) = play_matches(Arena(machine_of("tic_tac_toe"), contestants), games=2)
+    (first, second) = play_matches(Arena(load_game("tic_tac_toe").machine(), contestants), games=2)
     assert first.moves == second.moves and first.answers_of(0) == second.answers_of(1) and None not in first.answers
 
 
 def test_other_starts_and_adjudication_are_refused() -> None:
-    machine = machine_of("tic_tac_toe")
+    machine = load_game("tic_tac_toe").machine()
     contestants = Contestant("a", SearchConfig(), simulations=10), TextContestant("b", TextCommand(("cat",)))
     for options in ({"start": machine.initial()}, {"adjudication": AdjudicationRules(proven=True)}):
         with pytest.raises(ValueError, match="text players has neither another start nor adjudication"):

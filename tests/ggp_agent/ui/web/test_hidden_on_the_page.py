@@ -255,10 +255,9 @@ def test_the_board_shows_what_a_role_knows(served: ServedPage) -> None:
 
 def test_without_an_explanation_only_moves_and_percepts_are_shown() -> None:
     start = load_game("monty_hall").initial_state()
-    machine = start.machine
-    player = KnowingPlayer(machine, machine.roles.index("candidate"), HiddenConfig(), 1)
+    player = KnowingPlayer(start, start.roles.index("candidate"), HiddenConfig(), 1)
     game = GameInPlay(start, {"candidate": "person", "random": "random"}, knowing={"candidate": player}, seed=1)
-    view = PositionView(game, GameDrawing(machine), "monty_hall", {}, [])
+    view = PositionView(game, GameDrawing(start.machine), "monty_hall", {}, [])
     player.observe(Observation("(choose 1)", ()))
     assert view.document(waiting=[], thinking=[], resigned="")["knowledge"]["count"] == 3
     player.observe(Observation("noop", ("(open 1)",)))  # the host opens another door
