@@ -7,12 +7,12 @@ The record contains the opening as its first turns, without times.
 from __future__ import annotations
 
 import random
+from functools import reduce
 from pathlib import Path
 from typing import TypeAlias
 
-from gdl import CompiledMachine, StateMachine
-
 from ..common.errors import UserError, describe_os_error
+from ..game.game import State
 from ..game.move_list import read_moves
 from ..game.play import at_random, drawn_opening
 from ..records.match_record import MatchRecord
@@ -35,15 +35,15 @@ def opening_plies(record: MatchRecord) -> int:
     return plies if type(plies) is int and 0 <= plies <= len(record.moves) else 0
 
 
-def random_opening(machine: StateMachine, plies: int, seed: int) -> Opening:
+def random_opening(start: State, plies: int, seed: int) -> Opening:
     """Draw an opening, uniformly among the legal joint moves of each state; the same seed gives the same opening."""
-    opening = drawn_opening(machine, at_random(random.Random(f"{seed} opening"), by_name=True), plies)
+    opening = drawn_opening(start.machine, at_random(random.Random(f"{seed} opening"), by_name=True), plies)
     if opening is None:
         raise UserError(f"an opening of {plies} turns ends the game; choose a smaller number")
     return tuple(map(tuple, opening))
 
 
-def read_openings(path: Path, machine: CompiledMachine) -> tuple[Opening, ...]:
+def read_openings(path: Path, start: State) -> tuple[Opening, ...]:
     """Read a file of openings: one line of moves for each opening; `#` begins a comment.
 
     A line has KIF moves, as `search --moves` accepts them.
@@ -65,18 +65,10 @@ def read_openings(path: Path, machine: CompiledMachine) -> tuple[Opening, ...]:
     openings = []
     for number, line in lines:
         try:
-            opening = tuple(read_moves(machine, line))
+            opening = tuple(read_moves(start.machine, line))
         except UserError as error:
             raise UserError(f"{path}:{number}: {error}") from None
-        if machine.terminal(state_after(machine, opening)):
+        if reduce(lambda state, joint: state.play(*joint), opening, start).is_terminal:
             raise UserError(f"{path}:{number}: this opening ends the game")
         openings.append(opening)
     return tuple(openings)
-
-
-def state_after(machine: CompiledMachine, opening: Opening) -> bytes:
-    """Return the state after an opening."""
-    state = machine.initial()
-    for joint in opening:
-        state = machine.next(state, joint)
-    return state

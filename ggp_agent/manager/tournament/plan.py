@@ -413,7 +413,7 @@ def _openings(given: TournamentKeys, games: Sequence[Game], place: str, folder: 
         if name not in by_name:
             raise UserError(f"{place}openings: there is no game {name}; the games are {', '.join(by_name)}")
         try:
-            found[name] = read_openings(folder / path, by_rules(by_name[name]).machine())
+            found[name] = read_openings(folder / path, by_rules(by_name[name]).initial_state())
         except (GdlError, UserError) as error:
             raise UserError(f"{place}openings.{name}: {error}") from None
         longest = max(map(len, found[name]))

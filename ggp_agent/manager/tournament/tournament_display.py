@@ -107,7 +107,7 @@ class TournamentDisplay(ProgressDisplay):
         status = Text(f" {self._done} of {self._total} matches" + (f", {clock(left)} left" if left else ""), "cyan")
         top = Table.grid(padding=(0, 1))
         top.add_row(ProgressBar(total=max(1, self._total), completed=self._done, width=30), status)
-        running = Table(box=None, pad_edge=False, show_header=False)
+        running = plain_table(show_header=False)
         for worker, (order, since) in sorted(self._running.items())[:_MAX_ROWS]:
             names = ", ".join(name for name in order.seats if name is not None)
             cells = (f"worker {worker + 1}", order.game, printable(names), f"{time.monotonic() - since:.0f} s")

@@ -193,7 +193,7 @@ class _TournamentWorker:
         lines = self._setup.plan.openings.get(order.game)
         if lines:
             return lines[order.seed % len(lines)]
-        return random_opening(start.machine, self._setup.plan.keys.opening_plies, order.seed)
+        return random_opening(start, self._setup.plan.keys.opening_plies, order.seed)
 
     def _send(self, message: Done | Failed | Note | Beat) -> None:
         with self._sending, contextlib.suppress(OSError):  # the director has ended, so this process ends soon

@@ -99,11 +99,11 @@ def test_a_wrong_opening_is_one_line(tmp_path: Path, more: str, lines: str, reas
 
 
 def test_an_opening_that_ends_the_game_is_refused() -> None:
-    machine = load_game("tic_tac_toe").machine()
-    assert random_opening(machine, 0, 1) == ()
-    assert random_opening(machine, 4, 7) == random_opening(machine, 4, 7) != random_opening(machine, 4, 8)
+    start = load_game("tic_tac_toe").initial_state()
+    assert random_opening(start, 0, 1) == ()
+    assert random_opening(start, 4, 7) == random_opening(start, 4, 7) != random_opening(start, 4, 8)
     with pytest.raises(UserError, match="an opening of 9 turns ends the game"):
-        random_opening(machine, 9, 1)
+        random_opening(start, 9, 1)
 
 
 def test_agents_that_prove_the_result_end_their_match(tmp_path: Path) -> None:
