@@ -216,10 +216,9 @@ struct Limits {
   double seconds = std::numeric_limits<double>::infinity();
   // Processor time of the calling thread.
   double cpu_seconds = std::numeric_limits<double>::infinity();
-  // Ends the run also if the best move of this role can no longer change: its visits lead by more than the simulations
-  // that the other limits still allow at the present speed, and a quarter of the simulations that they allow in total
-  // were made at this root. Visits from earlier roots do not count there: they examined this position as one of many.
-  // Checked about ten times a second.
+  // Ends the run also if the best move of this role can no longer change: its lead in visits exceeds the simulations
+  // that the other limits still allow at the present speed. A quarter of all simulations that these limits allow must
+  // have been made at this root; visits from earlier roots do not count. Checked about ten times a second.
   int settled_role = -1;
   // Called about ten times a second during the run; true ends it. May be null.
   bool (*interrupted)(void* context) = nullptr;

@@ -230,7 +230,7 @@ const Field& field_of(const std::string& key) {
   throw std::invalid_argument("the search has no key " + key + "; known are " + keys);
 }
 
-// The fewest digits, at least 6, with which reading the text gives the same number; large whole numbers without exponent.
+// The number with the fewest digits, at least 6, that are read as this number; large whole numbers without exponent.
 std::string text(double value) {
   if (std::abs(value) >= 1e6 && std::abs(value) < 1e15 && value == std::trunc(value))
     return std::to_string(static_cast<std::int64_t>(value));

@@ -1,9 +1,9 @@
 // The fields of the configuration by name: the keys of the TOML file, `selection.grave.bias`, their ranges, words and
 // meanings.
 //
-// config_fields.cpp lists the fields in one table, and all access by name uses it. A new field is a member with its
-// default in config.hpp, a row of the table, and an attribute in ggp_agent/mcts/config.py, which reads all else from
-// here; so do the reference page and the documentation of the Python classes.
+// config_fields.cpp lists the fields in one table, and all access by name uses this table. A new field needs a member
+// with its default in config.hpp, a row of the table, and an attribute in ggp_agent/mcts/config.py. The reference page
+// and the Python classes with their documentation read everything else from the table.
 #pragma once
 
 #include <cstdint>

@@ -82,7 +82,7 @@ Bounds LevelMinimax::search(const std::uint64_t* state, int ply, int left, int a
 
 Bounds LevelMinimax::search_mover(Ply& at, int ply, int left, int alpha, int beta) {
   Bounds all{0, 0};
-  // Moves that end the game first: they have no further cost.
+  // Moves that end the game come first, because they have no further cost.
   for (const bool ends : {true, false}) {
     for (std::size_t i = 0; i < at.moves.size(); ++i) {
       if ((at.ended[i] != 0) != ends) continue;
@@ -151,7 +151,7 @@ bool LevelMinimax::is_over() {
   return given_up_ || constant_sum_ != believed_;
 }
 
-// Computes the successors of a state; their states only if they are needed later.
+// Computes the successors of a state, and stores their states if they are needed later.
 void LevelMinimax::expand(const std::uint64_t* state, Ply& to, bool keep) {
   const int lanes = simulator_->lanes();
   to.kept = keep;

@@ -73,13 +73,13 @@ class LevelMinimax {
   const int* odd_goals() const { return constant_sum_ ? nullptr : odd_goals_; }
   // Number of successors computed so far, in all runs.
   std::uint64_t states() const { return states_; }
-  // What a run knows from earlier ones.
+  // Saves or loads the knowledge of earlier runs.
   void archive(Archive& archive);
 
  private:
   // A state and its successors.
   struct Ply {
-    int mover = -1;  // the role with a choice, -1 if both have one; the root's mover if none has
+    int mover = -1;  // the role with a choice; -1 if both have a choice, the root's mover if no role has a choice
     bool stuck = false;  // a role has no move: the game ends with these bounds
     bool kept = false;   // whether the states of the successors are stored
     Bounds end{};

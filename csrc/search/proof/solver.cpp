@@ -62,7 +62,7 @@ bool Solver::bound_root_action(std::uint32_t place, Bounds bounds) {
   return true;
 }
 
-// Only in a simultaneous node the edges contain more information: which of its actions proves a bound.
+// Only edges of a simultaneous node contain more information: the action that proves a bound.
 void Solver::learn_at_root() {
   if (enabled_ && is_node(tree_.root()) && tree_.node(tree_.root()).mover == kSimultaneous) {
     update_simultaneous(tree_.root());

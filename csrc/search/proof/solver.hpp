@@ -16,10 +16,10 @@
 //     pess(r) = min, opti(r) = max over all children      otherwise, once every move was tried; this is
 //                                                         valid for all moves of m
 //
-// A game of two roles counts as constant-sum (its goals always add up to 100) until an end is found, in the tree or in
-// a play-out, where they do not. Then all bounds are computed again by the other rule. The bounds of the first rule are
-// correct nevertheless: the goals did add up in all ends from which a bound of m was proven. But opti(r) is the value
-// for a role whose opponent plays for its own goal as in the proof; against other play r may get more.
+// A game of two roles counts as constant-sum (its goals always add up to 100) until an end with other goals is found,
+// in the tree or in a play-out. Then all bounds are computed again by the second rule. The bounds of the first rule are
+// valid nevertheless: goals add up to 100 in all ends from which a bound of m was proven. But opti(r) assumes that the
+// opponent of r plays for its own goal as in the proof; against other play r may get more.
 //
 // In a simultaneous node, over the joint actions of an action a of r, once all of them were tried:
 //
@@ -60,8 +60,8 @@ class Solver {
   // Propagates the terminal outcome found after the last step of a path.
   void learn(const Path& path);
 
-  // Adds bounds on the goal of the root's mover after its action at this index, known from another source; also if
-  // nothing else is proven. Returns false if they add nothing.
+  // Adds bounds from another source on the goal of the root's mover after its action at this index, also without other
+  // proofs. Returns false if the bounds do not become narrower.
   bool bound_root_action(std::uint32_t place, Bounds bounds);
 
   // Updates the bounds of a new root from its children.
@@ -85,8 +85,8 @@ class Solver {
   bool enabled_;
 };
 
-// The plies from a settled child to the end, see above. If the child was recycled, the worst case: the maximum if the
-// goal is above 50, else 0.
+// The plies from a settled child to the end, see above. For a recycled child the worst case: the maximum if the goal is
+// above 50, else 0.
 std::uint16_t plies_behind(const Tree& tree, Index child, int goal);
 
 }  // namespace ggp

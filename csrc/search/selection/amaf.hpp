@@ -9,23 +9,23 @@
 // Q(a), p   mean reward of the role over the observed visits of a in the node, and their number
 // A(a), p~  mean reward of the role over the simulations through the reference in which the role chose a there
 //           or later, and their number
-// reference the closest node on the path of the simulation, including the node itself, with at least that many
-//           observed visits; the root if there is none
-// bias      the error of A with many simulations: the higher, the earlier Q dominates
+// reference the closest node on the path of the simulation, including the node itself, with at least `reference`
+//           observed visits, else the root
+// bias      the error of A with many simulations: with a higher bias Q dominates earlier
 //
 // An untried move has p = 0 and so the value A. selection.hpp describes how the values are used, including exploration
 // and ties.
 //
 // A simulation counts once for a move, even if the move was chosen several times, in the tree or in the play-out. The
-// only legal move of a role does not count. The reward is the one at the end of the simulation, without corrections by
-// proofs (traversal.hpp); `playout.learns` decides whether it includes bonuses. Only the first MoveLearner::kLongest
-// choices of a simulation count.
+// only legal move of a role does not count. Corrections of rewards by proofs (traversal.hpp) do not count;
+// `playout.learns` decides whether rewards include bonuses. Only the first MoveLearner::kLongest choices of a
+// simulation count.
 //
-// Tables are stored in nodes with at least half as many visits as a reference needs, and in the root; in other nodes
-// they would waste memory. So a node that becomes a reference has the statistics of the later half of its visits. If
-// memory for a table is refused, a node above is the reference. A table has one sum for each move of each role, in the
-// memory of the tree, and is freed with its node. At kMost simulations both numbers of a sum are halved: from there on
-// it is a mean over the latest simulations.
+// Nodes with at least half of the visits of a reference have tables, and the root has a table; in other nodes tables
+// would waste memory. So a node that becomes a reference has the statistics of the later half of its visits. If memory
+// for a table is refused, a node above is the reference. A table has one sum for each move of each role. It uses the
+// memory of the tree and is freed with its node. At kMost simulations both numbers of a sum are halved; from then on
+// the mean is over the latest simulations.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ namespace ggp {
 
 struct Path;
 
-// The value of a move with this mean over `visits` visits of its node. Without visits and simulations it is the mean.
+// The value of a move with this mean over `visits` visits of its node; the mean if both numbers of visits are 0.
 inline float grave_value(float mean, std::uint32_t visits, AmafSum sum, float bias) {
   const auto p = static_cast<float>(visits), simulations = static_cast<float>(sum.count);
   // beta / p~; the denominator is at least 1 unless both numbers are 0.
@@ -64,10 +64,10 @@ struct AmafView {
 
 class Amaf {
  public:
-  // `moves` are the numbers of moves by role; the tree has tables for as many.
+  // `moves` are the numbers of moves by role, as in the tables of the tree.
   Amaf(Tree& tree, const GraveConfig& config, const std::vector<int>& moves);
 
-  // If the node that a path has reached is a reference, makes it the reference of the path. The first node is the root.
+  // Sets the reference of a path to the node that the path has reached, if possible. The first node is the root.
   void arrive(Path& path, Index node);
   // Returns the data for a role from the table of a reference, in a node with `count` legal moves.
   AmafView view(Index reference, int role, const std::uint32_t* moves, std::uint32_t count) const {

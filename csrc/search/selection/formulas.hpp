@@ -2,13 +2,13 @@
 //
 // The symbols of all formulas are the fields of `Candidate`:
 //
-// Q        `value`: mean reward of the role over the observed visits of the action, including what else is known
+// Q        `value`: mean reward of the role over the observed visits of the action, with all other knowledge
 // n        `visits`: observed and unobserved visits of the action
 // N        `node_visits`: observed and unobserved visits of the node
 // C        exploration constant, for rewards in -1 .. 1
 //
-// A formula is a value with one operator. It returns the bound of a candidate. A formula that draws random numbers has
-// the stream as its second argument.
+// A formula is a value with one operator, which returns the bound of a candidate. A formula that draws random numbers
+// has the stream as its second argument.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace ggp {
 
-// What a formula may use.
+// The arguments of a formula.
 struct Candidate {
   float value;
   std::uint32_t visits;       // at least 1

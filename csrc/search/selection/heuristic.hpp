@@ -7,7 +7,7 @@
 //     Q_IM(s, a) = (1 - alpha) Q(s, a) + alpha v(s, a)                                        (Eq. 2, line 2)
 //
 // v(s, a)  at first the evaluation v0 of the state after a, which is computed for all legal moves when the node of s is
-//          created; once the state after a has a node, the value of the move there that is best for its mover (line 8):
+//          created. Once the state s' after a has a node, the best value for the mover of s' (line 8):
 //              v(s, a) = v(s', a'),  a' = the move in A(s'), tried or not, with the highest v for the mover of s'
 //          The values of all roles are backed up together, so in a game of two roles with an antisymmetric evaluation
 //          this is minimax, in others max^n (Luckhardt and Irani, AAAI 1986).
@@ -18,9 +18,9 @@
 //
 // With priors (move_knowledge.hpp) Q(s, a) includes the prior.
 //
-// If a bound of the goal is proven (solver.hpp), v is limited by it: a proven win is 1, a proven loss -1. A move whose
-// state the evaluation does not know has NaN: it counts by Q alone and maxima ignore it. In simultaneous nodes selection
-// uses Q, and an action that leads to such a node keeps v0.
+// If a bound of the goal is proven (solver.hpp), the bound limits v: a proven win is 1, a proven loss -1. If the
+// evaluation does not know the state after a move, v is NaN: the move counts by Q alone, and maxima ignore v. In
+// simultaneous nodes selection uses Q, and an action that leads to such a node keeps v0.
 #pragma once
 
 #include <cmath>
@@ -46,7 +46,7 @@ class Heuristic final : public SimulationObserver {
   }
 
   void end(const Path& path, const int* goals) override;
-  // Backs up values along a path, whose last action may have a new child or new bounds, as far as they change something.
+  // Backs up values along a path until no value changes. The last action may have a new child or new bounds.
   void learn(const Path& path) override;
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 bool game_knows(const PriorsConfig& config) { return config.source == PriorsConfig::Source::kGame; }
 
-// The role that has several legal moves: -1 if there is none, -2 if there is more than one.
+// The role that has several legal moves; -1 without such a role, -2 for several roles.
 int chooser(const LegalMoves& legal) {
   int found = -1;
   for (int role = 0; role + 1 < static_cast<int>(legal.begin.size()); ++role) {
@@ -69,8 +69,8 @@ void MoveKnowledge::read(const LegalMoves& legal, int lane, const float* values)
   has_priors_ = stores_priors_ && role >= 0 && find_priors(lane, role, legal.count(role));
 }
 
-// Reads the evaluations; returns false if they are not known. Where no role has a choice, the role to move is the one
-// whose moves the simulator can evaluate. A node may list fewer moves than the state has, if one wins at once.
+// Reads the evaluations; returns false if they are not known. If no role has a choice, the moves of the role to move
+// are evaluated. A node that lists only a winning move may have fewer moves than the state.
 bool MoveKnowledge::evaluate(const LegalMoves& legal, int lane) {
   const int only = chooser(legal);
   for (int role = std::max(0, only); role < (only >= 0 ? only + 1 : roles_); ++role) {

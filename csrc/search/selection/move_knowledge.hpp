@@ -1,4 +1,4 @@
-// What is known about the moves of a new node before any visit: evaluations of the states after them, and priors.
+// The knowledge about the moves of a new node before any visit: evaluations of the states after the moves, and priors.
 //
 // Evaluations are for implicit minimax backups (heuristic.hpp).
 //
@@ -9,19 +9,18 @@
 //
 // r, n     the sum of the rewards and the number of the observed visits of a
 // v, p     the prior: with source = evaluation the evaluation of the state after a and a configured number of visits;
-//          with source = game what the game knows (MovePriors), with its numbers of visits or a configured number
+//          with source = game the knowledge of the game (MovePriors), with its numbers of visits or a configured number
 //
-// In the exploration term p(a) is added to the visits of a, and the sum of p over all legal moves to the visits of s. So
-// all moves are compared by these values from the first visit of s on: no move must be tried first. With all moves as
-// first (amaf.hpp) both means have the prior, as in "Monte-Carlo tree search and rapid action value estimation in
-// computer Go" (Gelly and Silver, AIJ 2011). Only moves without a prior (p = 0) that have no visit and no other data
-// come first.
+// In the exploration term p(a) is added to the visits of a, and the sum of p over all legal moves to the visits of s.
+// So these values compare all moves from the first visit of s on: no move must be tried first. With all moves as first
+// (amaf.hpp) both means have the prior, as in "Monte-Carlo tree search and rapid action value estimation in computer
+// Go" (Gelly and Silver, AIJ 2011). Only moves with p = 0 that have no visit and no other data come first.
 //
 // With selection.formula = puct a node has a table of the learned probabilities of the moves instead, with the value of
 // the state (puct.hpp).
 //
-// Nodes in which several roles choose have neither, nor have nodes about which the simulator knows nothing or for which
-// memory is refused: untried moves come first there.
+// Nodes in which several roles choose have no such tables. A node has no table, too, if the simulator knows nothing
+// about its state or memory is refused. In these nodes untried moves come first.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +44,8 @@ class MoveKnowledge {
 
   // Evaluates the state in lane 0 for PUCT; returns its values by role, and null without PUCT.
   const float* evaluate_first_lane();
-  // Reads what is known about the moves of the state in a lane of the simulator; these moves are legal. For PUCT the lane
-  // has been evaluated, with these values.
+  // Reads the knowledge about the legal moves of the state in a lane of the simulator. For PUCT, `values` are the
+  // values of the evaluated lane.
   void read(const LegalMoves& legal, int lane, const float* values);
   // Gives the new node of this state its tables.
   void give(Tree& tree, Index node, bool as_root = false) const;

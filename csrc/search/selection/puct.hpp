@@ -5,20 +5,20 @@
 //
 // P(a)     the probability of the move, in the table of the node (Tree::probabilities())
 // C, B     exploration constant, and the number of visits from which exploration grows (selection.puct.base)
-// Q(a)     mean reward of the role over the observed visits of a. Without an observed visit, what a first visit would
-//          probably find: V - F sqrt(the sum of P over the tried moves)
+// Q(a)     mean reward of the role over the observed visits of a. Without an observed visit, an estimate of the first
+//          visit: V - F sqrt(the sum of P over the tried moves)
 // V        mean of the role in the node, in which the evaluation of the node counts as one visit
 // F        first-play reduction (selection.puct.first_play; as in Leela Chess Zero); 0 at the root, so that even a short
 //          search compares many moves there (as in KataGo)
 // N, O, n, o   as in selection.hpp: simulations in flight count in the exploration term only
 //
-// No move must be tried first. Ties go to the action tried first, then to the untried move that is listed first. Actions
-// that are closed by proofs are skipped. Nodes without probabilities, and nodes in which several roles choose, are
-// selected in by UCT.
+// No move must be tried first. Ties go to the action tried first, then to the untried move that is listed first.
+// Actions that are closed by proofs are skipped. UCT selects in nodes without probabilities, and in nodes in which
+// several roles choose.
 //
-// A new node is created at the first visit of its edge, and the evaluation of its state, not a play-out, is backed up if
-// playout.early_termination.plies is 0. Forced states are walked through, up to a depth of 1,024 plies: only states with a
-// choice are evaluated.
+// A new node is created at the first visit of its edge. If playout.early_termination.plies is 0, the evaluation of its
+// state is backed up, not a play-out. Simulations walk through forced states, up to a depth of 1,024 plies: only states
+// with a choice are evaluated.
 #pragma once
 
 #include "search/selection/selection.hpp"

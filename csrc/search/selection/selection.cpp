@@ -25,7 +25,7 @@ struct Parts {
   static constexpr bool kHeuristic = heuristic, kAmaf = amaf, kPriors = priors, kUntried = amaf || priors;
 };
 
-// The value of an action, or of an untried move, with what is known, and its visits for the exploration term.
+// The value of an action or untried move with all knowledge, and its visits for the exploration term.
 struct Estimate {
   float value;
   std::uint32_t visits;
@@ -96,7 +96,7 @@ std::uint32_t select_by(const Formula& formula, const Node& node, const Choice& 
   std::uint64_t best = 0;  // a maximum of ranks needs no branch
   for (std::uint32_t i = 0; i < tried; ++i) {
     if (is_passed_over(i)) continue;
-    // Left by a withdrawn simulation: it comes first.
+    // After a withdrawn simulation the action has no visit, and comes first.
     if (!Parts::kUntried && actions[i].visits + actions[i].unobserved == 0) return i;
     best = std::max(best, rank(bound_of_tried(i), i));
   }

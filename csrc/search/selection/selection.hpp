@@ -7,8 +7,8 @@
 //
 // Q(a)     mean reward of the role over the observed visits of a
 // N, n(a)  observed visits of the node and of the action
-// O, o(a)  unobserved visits: simulations in flight that passed here. They count in the
-//          exploration term only, so that lanes spread but unobserved visits do not count as losses
+// O, o(a)  unobserved visits: simulations in flight that passed the node, or took the action. They
+//          count in the exploration term only: lanes spread, but unobserved visits are no losses
 //          (WU-UCT, Liu et al., ICLR 2020).
 // C        exploration constant
 //
@@ -19,18 +19,18 @@
 // actions with this value count.
 //
 // In a simultaneous node a role draws uniformly among the actions whose bound is within kAlike of the best. Without
-// chance two roles with the same statistics would also choose the same: in matching pennies one of them would win every
-// simulation. A formula that draws random numbers needs no further draw.
+// random draws, two roles with equal statistics choose equal moves, and one role wins every simulation of matching
+// pennies. A formula that draws random numbers needs no further draw.
 //
-// With all moves as first (amaf.hpp), the value of GRAVE replaces Q(a), and untried moves are compared with the others
+// With all moves as first (amaf.hpp), the value of GRAVE replaces Q(a), and untried moves are compared with tried moves
 // as if they had one visit. Untried moves without any data come first, in random order. Ties go to the action tried
 // first, then to the untried move that is listed first.
 //
 // With evaluations (heuristic.hpp), Q_IM or another configured value replaces Q(a).
 //
-// With priors (move_knowledge.hpp) all moves are compared, tried or not, by the mean and the visits that include the
-// prior; n(a) is at least 1 there. Moves without a prior, a visit and data of all moves as first come first, in random
-// order. Ties go to the action tried first; among untried moves with the same bound each has the same probability.
+// With priors (move_knowledge.hpp) tried and untried moves are compared by the mean and the visits that include the
+// prior; n(a) is at least 1. Moves without a prior, a visit and data of all moves as first come first, in random order.
+// Ties go to the action tried first. Untried moves with equal bounds have equal probabilities.
 //
 // With probabilities PUCT selects (puct.hpp).
 #pragma once
@@ -57,7 +57,7 @@ struct HeuristicView {
   float alpha;
   ImplicitMinimaxConfig::Term term;
 
-  // The value used as the mean of an action, or of an untried move, with this mean (with its prior) and `visits` visits;
+  // The value that replaces this mean (with its prior) of an action with `visits` visits, or of an untried move;
   // untried moves follow the tried actions.
   float value(std::uint32_t place, std::uint32_t tried, float mean, std::uint32_t visits) const {
     const float* of_move = values + stride * (place < tried ? count - 1 - place : place - tried);
@@ -82,7 +82,7 @@ struct PriorView {
   }
 };
 
-// What is known about the moves of one role in a node in addition to their visits. A part that is not known is null.
+// The knowledge about the moves of one role in a node in addition to their visits. Unknown parts are null.
 struct KnownMoves {
   AmafView amaf{};
   HeuristicView heuristic{};                     // only in a node with a mover
@@ -98,10 +98,10 @@ struct KnownMoves {
 class Selection {
  public:
   virtual ~Selection() = default;
-  // Returns the index of an action of the choice, 0 .. tried - 1, or `tried` for a move that was not tried yet. If untried
-  // moves are compared, the result for the i-th untried move is `tried` + i. If memory is short, the choice contains no
-  // untried moves; then the result is `tried` also if all actions are closed. `random` is a stream of random numbers.
-  // Eight actions from any of the actions on are readable memory.
+  // Returns the index of an action of the choice, 0 .. tried - 1, or `tried` for an untried move. If untried moves are
+  // compared, the i-th untried move has the index `tried` + i. If memory is short, the choice contains no untried
+  // moves; then `tried` means that all actions are closed. `random` is a stream of random numbers. Eight actions from
+  // any action on are readable memory.
   virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const KnownMoves& known,
                                std::uint64_t& random) const = 0;
 
@@ -133,7 +133,7 @@ class RootTables {
   std::array<float, kSize> log_{}, inverse_root_{};
 };
 
-// UCT, with vectors where nothing but the visits is known.
+// UCT, with vectors in nodes without other knowledge.
 class UctSelection final : public Selection {
  public:
   explicit UctSelection(double exploration);

@@ -18,7 +18,7 @@ namespace ggp::avx2 {
 namespace {
 
 constexpr std::uint32_t kAtOnce = 8;
-// The key of an action that is not selected: no order_key() of a number is so low.
+// The key of an action that is not selected, below order_key() of every number.
 constexpr std::int32_t kLowest = std::numeric_limits<std::int32_t>::min();
 
 // The fields of eight actions.
@@ -88,7 +88,7 @@ inline std::uint32_t select(const Choice& choice, const Action* actions, float w
     if (narrowed) open = _mm256_andnot_si256(closed(eight.unobserved_and_bounds, choice.bounds), open);
     const __m256i unobserved = _mm256_and_si256(eight.unobserved_and_bounds, _mm256_set1_epi32(0xFFFF));
     const __m256i visits = _mm256_add_epi32(eight.visits, unobserved);
-    // Left by a withdrawn simulation: it comes first.
+    // After a withdrawn simulation the action has no visit, and comes first.
     const std::uint32_t untaken = mask_of(_mm256_and_si256(_mm256_cmpeq_epi32(visits, zero), open));
     if (__builtin_expect(untaken != 0, 0)) return first + static_cast<std::uint32_t>(__builtin_ctz(untaken));
     const __m256 is_unobserved = _mm256_castsi256_ps(_mm256_cmpeq_epi32(eight.visits, zero));

@@ -9,7 +9,7 @@
 
 namespace ggp {
 
-// Selects an action of a complete choice, or of one whose bounds are settled, in a node with a mover. `width` is C times
+// Selects an action in a node with a mover, of a complete choice or of a choice with settled bounds. `width` is C times
 // the root of the logarithm. Returns `tried` if all actions are closed. The node has fewer than 2^31 visits, and eight
 // actions from any action on are readable memory.
 using SelectWithVectors = std::uint32_t (*)(const Node& node, const Choice& choice, const Action* actions, float width);

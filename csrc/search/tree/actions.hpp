@@ -16,7 +16,7 @@
 
 namespace ggp {
 
-// Proven bounds of a goal: it lies between these two.
+// Proven bounds of a goal, both included.
 struct Bounds {
   std::uint8_t pessimistic, optimistic;
 
@@ -52,7 +52,7 @@ inline void take_in(float& mean, double reward, std::uint32_t n, float share) {
   mean = static_cast<float>(exact);
 }
 
-// The same for two means at once.
+// take_in() for two means at once.
 inline void take_in_both(float& one, float& other, double to_one, double to_other, std::uint32_t n, float share) {
   typedef double Doubles __attribute__((vector_size(16)));
   typedef std::int64_t Bits __attribute__((vector_size(16)));
@@ -65,7 +65,7 @@ inline void take_in_both(float& one, float& other, double to_one, double to_othe
   other = static_cast<float>(rounded[1]);
 }
 
-// An action of at most one visit: its mean, or a bit pattern that is not a mean while there is no observed visit.
+// An action of at most one visit: its mean or, without an observed visit, a bit pattern that is not a mean.
 class SingleVisitAction {
  public:
   SingleVisitAction() = default;
@@ -116,7 +116,7 @@ class Actions {
       single()[place] = SingleVisitAction();
     }
   }
-  // Counts a simulation that begins; for a single-visit action it must be the first.
+  // Counts a simulation that begins. A single-visit action has no earlier simulation.
   void begin(std::uint32_t place) const {
     if (full_) {
       ++all()[place].unobserved;

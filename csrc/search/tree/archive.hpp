@@ -1,10 +1,10 @@
-// Writes the state of a search to bytes, and reads it back. A class with state has one function archive(Archive&), which
-// names its members once for both directions; what follows from the configuration is not named.
+// Writes the state of a search to bytes, and reads these bytes. A class with state has one function archive(Archive&),
+// which lists its members for both directions, except members that follow from the configuration.
 //
-// The bytes are an image of this build's structures: numbers in the order of this processor, the blocks of the heap as
-// they are. What is outside (ggp_agent/mcts/tree_file.py) compares the version, the game and a digest first. Reading
-// checks sizes: it throws ArchiveError where bytes are missing, left over or of another size than expected. It does not
-// check every index in the tree, so bytes that were forged with a correct digest are not safe to read.
+// The bytes are an image of this build's structures: numbers in the byte order of this processor, and unchanged blocks
+// of the heap. The caller (ggp_agent/mcts/tree_file.py) compares the version, the game and a digest first. Reading
+// checks sizes: it throws ArchiveError if bytes are missing, left over or of another size than expected. Indices in the
+// tree are not all checked, so forged bytes with a correct digest are not safe to read.
 #pragma once
 
 #include <cstddef>
@@ -25,21 +25,21 @@ class Archive {
  public:
   // Writes.
   Archive() = default;
-  // Reads; the bytes have to stay.
+  // Reads from these bytes, which must outlive the archive.
   Archive(const std::uint8_t* bytes, std::size_t count) : reads_(true), next_(bytes), left_(count) {}
 
   bool reads() const { return reads_; }
-  // What was written.
+  // The written bytes.
   const std::vector<std::uint8_t>& written() const { return written_; }
-  // Bytes that are still to be read.
+  // The number of bytes that were not read yet.
   std::size_t left() const { return left_; }
 
-  // Numbers, and structures of numbers without pointers; vectors of these, or of vectors of these.
+  // Numbers, structures of numbers without pointers, and vectors of these or of such vectors.
   template <class... Values>
   void operator()(Values&... values) {
     (one(values), ...);
   }
-  // A vector whose size follows from the configuration; its memory stays where it is.
+  // A vector whose size follows from the configuration; its memory does not move.
   template <class Value>
   void fixed(std::vector<Value>& values) {
     std::uint64_t count = values.size();

@@ -50,7 +50,7 @@ void Heap::give_back(Index block, std::size_t units) {
   head = block;
 }
 
-// Small sizes have a bin each; then four bins share each power of two.
+// Each small size has its own bin. Above, four bins share each power of two.
 std::size_t Heap::bin_of(std::size_t units) {
   if (units < kExact) return units;
   const int log = 63 - __builtin_clzll(units);
@@ -106,7 +106,7 @@ void Heap::add_piece(std::size_t count, bool huge) {
   for (std::size_t i = 0; i < count; ++i) chunks_.push_back(owned_.back().get() + i * kBytes);
 }
 
-// One piece may hold all chunks, because blocks need neighbours in memory only where the chunks were neighbours before.
+// Loading makes one piece of all chunks. Chunks that were neighbours in memory stay neighbours.
 void Heap::archive(Archive& archive) {
   std::uint64_t count = chunks_.size();
   archive(most_, extent_, free_, refusals_, next_, full_, waiting_, bins_, filled_, starts_, ends_, count);

@@ -6,8 +6,8 @@
 // While the heap may still grow, freed blocks wait in lists of their exact size for the next allocation of that size.
 // Once the heap is full, free blocks are merged with free neighbours and kept by size as in TLSF (Masmano, Ripoll,
 // Crespo and Real, "TLSF: a new dynamic memory allocator for real-time systems", ECRTS 2004): allocating and freeing
-// take constant time, and small blocks become large ones again. Two bits per unit then mark where free blocks begin and
-// end.
+// take constant time, and small blocks are merged to large blocks. Two bits per unit mark the beginning and the end of
+// free blocks.
 #pragma once
 
 #include <array>
@@ -62,14 +62,14 @@ class Heap {
   static constexpr unsigned kShift = 14;
   static constexpr std::size_t kMask = (std::size_t{1} << kShift) - 1;
   static constexpr std::size_t kAlignment = 64;
-  // Half of the range of an index: the other half is for things that are not in a heap.
+  // Half of the range of an index. The other half identifies things outside of a heap.
   static constexpr std::size_t kMost = std::size_t{1} << 31;
   // Each size below this has its own list and bin.
   static constexpr std::size_t kExact = 64;
   static constexpr std::size_t kBins = kExact + 4 * 26;
 
-  // The first unit of a free block. Once the heap is full, the size is stored in the second unit and in the last, and
-  // both links are used.
+  // The first unit of a free block. In a full heap both links are used, and the second and the last unit contain the
+  // size.
   struct Links {
     std::uint32_t before_or_units;
     Index after;

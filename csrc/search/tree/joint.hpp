@@ -29,7 +29,7 @@ struct JointTable {
   JointAction* entries() { return reinterpret_cast<JointAction*>(this + 1); }
   const JointAction* entries() const { return reinterpret_cast<const JointAction*>(this + 1); }
 
-  // The entry of a code, or the vacant entry for it; null if there is neither.
+  // The entry of a code, or the vacant entry for the code; null if the full table does not contain the code.
   JointAction* find(std::uint64_t code) {
     std::size_t place = mix64(code) & (capacity - 1);
     for (std::uint32_t look = 0; look < capacity; ++look, place = (place + 1) & (capacity - 1)) {

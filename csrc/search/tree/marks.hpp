@@ -24,7 +24,7 @@ class Marks {
     bits_[word] |= bit;
     return first;
   }
-  // Whether a block is marked; blocks beyond the units are not.
+  // Whether a block is marked; blocks beyond the units count as not marked.
   bool has(Index block) const {
     return (block >> 6) < bits_.size() && (bits_[block >> 6] >> (block & 63) & 1) != 0;
   }

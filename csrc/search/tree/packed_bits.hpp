@@ -1,12 +1,12 @@
 // Rows of bits as a tree stores them: states, sets of legal moves.
 //
-// In rows of many words most bits are 0: of thousands of fluents only few hold at once. Such a row is stored without
-// its zero bytes, as
-//     a map         one bit for each word: whether it is not 0
-//     for each such word
-//         a mask    one bit for each of its eight bytes: whether it is not 0
-//         the bytes that are not 0, the lowest first
-// so that a word with one bit takes two bytes, and a full word takes nine. A row of few words is stored unchanged.
+// Most bits of rows with many words are 0, because few of thousands of fluents hold at once. Such a row is stored
+// without its zero bytes:
+//     map           one bit for each word: 1 if the word is not 0
+//     for each word that is not 0:
+//         mask      one bit for each of the eight bytes: 1 if the byte is not 0
+//         bytes     the bytes that are not 0, the lowest first
+// A word with one bit takes two bytes, and a full word takes nine. A row of few words is stored unchanged.
 #pragma once
 
 #include <algorithm>
@@ -75,7 +75,7 @@ class PackedBits {
     });
     return !differs && std::all_of(next, row + words_, is_zero);
   }
-  // The index of the n-th set bit, from 0; it must exist.
+  // The index of the n-th set bit, from 0. The row has more than n set bits.
   std::uint32_t nth(const std::uint8_t* packed, std::uint32_t n) const {
     std::uint32_t place = 0;
     any_word(packed, [&](int i, std::uint64_t word) {
@@ -84,8 +84,8 @@ class PackedBits {
         n -= sums >> 56;
         return false;
       }
-      // The first byte whose sum is more than n: no sum, and no n + 1, is more than 64, so the top bits are free. A
-      // loop would end unpredictably, which costs more than the sum.
+      // The first byte whose sum is more than n. Sums and n + 1 are at most 64, so the top bits are free. A loop is
+      // slower, because its end is unpredictable.
       const std::uint64_t more = ((sums | kTops) - (n + 1) * (kTops >> 7)) & kTops;
       const int shift = __builtin_ctzll(more) - 7;
       n -= sums << 8 >> shift & 0xFF;
@@ -94,7 +94,7 @@ class PackedBits {
     });
     return place;
   }
-  // Calls visit(i, word) for all words in order, except possibly words that are 0.
+  // Calls visit(i, word) for the words in order. Words that are 0 may be skipped.
   template <class Visit>
   void for_each_word(const std::uint8_t* packed, Visit visit) const {
     any_word(packed, [&visit](int i, std::uint64_t word) {
@@ -106,7 +106,7 @@ class PackedBits {
  private:
   std::size_t plain_bytes() const { return words_ * sizeof(std::uint64_t); }
 
-  // Calls visit(i, word) for words in order, until it returns true; words that are 0 may be skipped.
+  // Calls visit(i, word) for the words in order until visit() returns true. Words that are 0 may be skipped.
   template <class Visit>
   bool any_word(const std::uint8_t* packed, Visit visit) const {
     if (plain_) {
@@ -152,7 +152,7 @@ class PackedBits {
   // The top bits of the bytes of a word.
   static constexpr std::uint64_t kTops = 0x8080808080808080ull;
 
-  // In each byte, the number of set bits of the word up to and including that byte; the highest byte has all.
+  // In each byte: the number of set bits of the word up to and including this byte.
   static std::uint64_t sums_of_ones(std::uint64_t word) {
     word -= (word >> 1) & 0x5555555555555555ull;
     word = (word & 0x3333333333333333ull) + ((word >> 2) & 0x3333333333333333ull);

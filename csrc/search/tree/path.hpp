@@ -31,10 +31,10 @@ class Numbers {
 
 struct Path {
   Numbers words;
-  Numbers begins;                 // where the steps begin
+  Numbers begins;                 // index in `words` at which each step begins
   Index deepest = kNone;          // the deepest node: the start of the last step, unless that step got no memory
-  std::size_t deepest_at = 0;     // start of its step in the array
-  Index reference = kNone;        // the node whose statistics of all moves as first the selection uses
+  std::size_t deepest_at = 0;     // index in `words` of the step of the deepest node
+  Index reference = kNone;        // the reference of GRAVE (amaf.hpp)
 
   std::uint32_t depth() const { return static_cast<std::uint32_t>(begins.size()); }
   const std::uint32_t* step(std::size_t number) const { return words.data() + begins[number]; }

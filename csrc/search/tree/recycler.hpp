@@ -1,27 +1,25 @@
 // Frees memory of a tree that has reached its limit: the least useful subtrees are removed, so that the search can grow
 // important ones.
 //
-// After Powley, Cowling and Whitehouse, "Memory Bounded Monte Carlo Tree Search" (AIIDE 2017), where the node with the
-// oldest visit is removed. Their queue would cost two references per node and a write to distant memory per visit. Here
-// a hand moves around the tree, depth first, as in the CLOCK algorithm of paging (Corbató, 1968), and removes the
-// subtree of every node that was
-//     visited fewer times than a threshold, and
-//     not visited in this round of the hand or the one before (visits leave the number of the round), or
-//     visited fewer times than an eighth of the threshold,
-// without a simulation in flight. The threshold, at first kFirstThreshold, is doubled after a round that removed less
-// than an eighth of the nodes and halved after one that removed more than a half. The statistics of the action that
-// leads to the subtree stay: its visits, mean and bounds. When the action is selected again, its node is created again.
+// Powley, Cowling and Whitehouse, "Memory Bounded Monte Carlo Tree Search" (AIIDE 2017), remove the node with the
+// oldest visit. Their queue costs two references per node and a write to distant memory per visit. Here a hand moves
+// around the tree, depth first, as in the CLOCK algorithm of paging (Corbató, 1968). It removes the subtree of every
+// node that has no simulation in flight and was
+//     visited fewer times than a threshold, and not in this or the previous round of the hand, or
+//     visited fewer times than an eighth of the threshold.
+// A visit stores the number of the round in the node. The threshold, at first kFirstThreshold, is doubled after a round
+// that removed less than an eighth of the nodes, and halved after a round that removed more than a half. The action
+// that leads to the subtree keeps its visits, mean and bounds. When it is selected again, its node is created again.
 //
-// With transpositions, the hand continues below a node once per round, from the first edge that it follows. A node that
-// is removed loses each edge that the hand follows, and is freed with the last; nodes below it stay if other edges lead
-// to them.
+// With transpositions, the hand continues below a node once per round, from the first edge that it follows. A removed
+// node loses each edge that the hand follows, and is freed with its last edge. Nodes below with other edges stay.
 //
 // Nodes that the tree has discarded with an earlier root are freed first.
 //
-// The hand moves when little memory is left, or when memory was refused because the free memory is in pieces, and only
-// until enough was freed or it has examined a bounded number of nodes. A removed node has at least one visit for each
-// node that is removed with it, so these visits pay for the removal, except for shared nodes that other edges have left
-// before.
+// The hand moves when little memory is left, or when memory was refused because free memory is fragmented. It stops
+// when enough memory is free, or after a bounded number of nodes. A removed node has at least one visit for each node
+// that is removed with it, so these visits pay for the removal. Only shared nodes that lost other edges have no such
+// visits.
 #pragma once
 
 #include <cstddef>
@@ -40,10 +38,10 @@ class Recycler {
 
   Recycler(Tree& tree, std::size_t memory_bytes) : tree_(tree), reserve_(memory_bytes / 32) {}
 
-  // Moves the hand over at most `looks` children, if there is reason to. Call it between rounds of the lanes: during a
-  // round there are nodes that are not on a path yet.
+  // Moves the hand over at most `looks` children if memory is needed. Must be called between rounds of the lanes,
+  // because during a round some nodes are not on a path yet.
   void make_room(std::size_t looks);
-  // Starts over: the tree has another root.
+  // Starts again after a change of the root.
   void reset();
   void archive(Archive& archive) {
     archive(owed_, refusals_, way_, threshold_, at_first_, recycled_);

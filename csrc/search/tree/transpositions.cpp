@@ -35,7 +35,7 @@ void Transpositions::remove(std::uint32_t tag, Index node) {
   for (; slots_[hole].node != node; hole = after(hole)) {
     if (slots_[hole].node == kNone) return;
   }
-  // An entry after the hole moves into it unless its home lies between the two.
+  // An entry after the hole moves into the hole unless its home lies between the hole and the entry.
   for (std::size_t place = after(hole); slots_[place].node != kNone; place = after(place)) {
     const std::size_t mask = slots_.size() - 1;
     if (((place - home(slots_[place].tag)) & mask) < ((place - hole) & mask)) continue;

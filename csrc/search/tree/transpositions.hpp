@@ -1,22 +1,21 @@
 // Transpositions: the table of nodes by state, which makes the tree a directed acyclic graph.
 //
 // If different moves lead to the same state, the edges share one node (Childs, Brodeur and Kocsis, "Transpositions and
-// move groups in Monte Carlo tree search", CIG 2008). Statistics stay on the edges, which is their UCT1: an action has
-// the mean of the simulations that took it, while the node below learns from all simulations. (Their UCT2 and UCT3 use
-// values of the children instead, which requires reading the distant memory of each child on each selection, or
-// updating all parents.)
+// move groups in Monte Carlo tree search", CIG 2008). Statistics stay on the edges, as in UCT1 of the paper: an action
+// has the mean of the simulations that took it, and the node below learns from all simulations. UCT2 and UCT3 of the
+// paper use values of the children. They read the distant memory of each child on each selection, or update all
+// parents.
 //
-// A proof in a shared node reaches the edge of the simulation that found it at once, and the other edges when a
-// simulation takes them (descent.cpp); until then their bounds are wider than necessary, but never wrong.
+// A proof in a shared node reaches the edge of the simulation that found the proof at once. Another edge receives the
+// proof when a simulation takes this edge (descent.cpp). Until then its bounds are valid, but wider than necessary.
 //
-// Nodes can be shared from the start (`tree.transpositions`), or from a size of the tree on
-// (`tree.transpositions_from`): a tree of that size, and again of 2, 4 and 8 times that size, counts how many of its
-// states occur twice, and shares nodes from then on if their part is at least kSharedPart (simulations.cpp). So
-// short searches and games whose states do not repeat have no cost.
+// Nodes are shared from the start (`tree.transpositions`), or from a size of the tree on (`tree.transpositions_from`).
+// At 1, 2, 4 and 8 times this size the search counts the states that occur twice. If their part is at least
+// kSharedPart (simulations.cpp), nodes are shared from then on. Short searches, and games whose states do not repeat,
+// have no cost.
 //
-// States are merged only if they are the same number of plies away from the start of the match. So every edge leads one
-// ply further and there can be no cycle in any game: a state that occurs again after some moves is another node. Edges
-// to one node come from nodes of one ply.
+// States share a node only if they have the same number of plies since the start of the match. So every edge leads one
+// ply further, and the graph has no cycle. Edges to one node come from nodes of one ply.
 //
 // The table: open addressing with linear probing over the low bits of a 32-bit tag, doubled when seven eighths are
 // used; a removal shifts back the following entries (Knuth, The Art of Computer Programming 3, 6.4, algorithm R), so no
@@ -38,15 +37,15 @@ class Transpositions {
   // The tag of a state, `words` words, at a ply.
   static std::uint32_t tag(const std::uint64_t* state, int words, std::uint32_t ply);
 
-  // Begins to read the memory that find() will need first, and the memory of the first node with this tag, for which
-  // the former should be in the cache.
+  // Prefetches the slot that find() reads first. Once this slot is in the cache, first() returns the first node with
+  // the tag, for another prefetch.
   void expect(std::uint32_t tag) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[home(tag)]);
   }
   Index first(std::uint32_t tag) const {
     return find(tag, [](Index) { return true; });
   }
-  // Returns the node with this tag for which is_right() is true, kNone if there is none.
+  // Returns the node with this tag for which is_right() is true, kNone without such a node.
   template <class IsRight>
   Index find(std::uint32_t tag, IsRight is_right) const;
 

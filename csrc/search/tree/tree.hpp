@@ -1,35 +1,33 @@
 // The search tree of one match: the tried joint moves of each state, with their statistics. The choices of its nodes
 // are in tree_choices.cpp, nodes that several edges share in tree_sharing.cpp.
 //
-// A node stands for a non-terminal state. If at most one role has several legal moves (turn-taking), the node has one
-// `Choice`, for this role, the mover, and a `Bystander` for each other role; the actions of the choice, one for each
-// tried move, contain the children. If several roles choose at once, every role has a choice with its own actions
-// (decoupled statistics), and a joint action, found in a hash table by the code of the chosen actions, contains the
-// child.
+// A node stands for a non-terminal state. If at most one role has several legal moves (turn-taking), this role is the
+// mover. The node has a `Choice` for the mover and a `Bystander` for each other role. The choice has an action for each
+// tried move, and the actions contain the children. If several roles choose at once, every role has a choice with its
+// own actions (decoupled statistics), and joint actions, found by the code of their actions, contain the children.
 //
-// Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64 for two roles and
-// two words (less with many words, see packed_bits.hpp); a simultaneous node 20 + 20 per role and its state. An action
-// takes 16, or 4 as a single-visit action (actions.hpp), and 1 or 2 that identify its move: the index in the list of
-// untried moves from which it was taken, and once all moves were tried, its number. Only tried moves have actions:
-// their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 ..) and ends, while some moves were not tried,
-// with the set of legal moves (untried_moves.hpp): one word if a role has at most 64 moves, else without its zero
-// bytes; or nothing if the simulator computes legal moves again. A joint action takes 16 to 32. Connect four, for
-// example: 64 + 16 = 80 for a new node, 184 once all moves were tried, and about 130 on average after a hundred
-// thousand simulations. Terminal children take nothing: their goals are interned once and the child reference
-// identifies them. The moves of roles without a choice are interned, too.
+// Sizes in bytes:
+//     node with a mover    40, 8 for each further role, 8 per word of the state (less with many words: packed_bits.hpp)
+//     simultaneous node    20, 20 per role, and the state
+//     action               16, or 4 as a single-visit action (actions.hpp)
+//     move of an action    1 or 2: its index in the list of untried moves; once all moves were tried, its number
+//     joint action         16 to 32
+//     terminal child       0: its goals are interned, and the child reference identifies them
+// The block of the actions of a choice grows with the tried moves: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .. While a
+// move is untried, the block ends with the set of legal moves (untried_moves.hpp): one word if a role has at most 64
+// moves, else the bytes that are not 0; no set if the simulator computes legal moves again. Connect four, for example:
+// 64 + 16 = 80 for a new node, 184 once all moves were tried, and about 130 on average after 100,000 simulations.
 //
-// With transpositions the tree is a directed acyclic graph: edges to the same state share one node (transpositions.hpp,
-// whose table takes 9 to 18 more bytes per node). Every node counts its incoming edges, and is discarded with the last
-// of them. The count and the ply use spare fields of nodes, so they take nothing.
+// With transpositions the tree is a directed acyclic graph: edges to the same state share one node. Their table takes 9
+// to 18 more bytes per node (transpositions.hpp). A node counts its incoming edges and is discarded with the last edge.
+// The count and the ply use spare fields of nodes.
 //
-// With statistics of all moves as first (amaf.hpp) a node takes 8 more bytes, and a node with a table another 8 for
-// each move of each role; all tables together take at most half of the memory.
-//
-// With priors (move_knowledge.hpp) a node takes 8 more bytes (the same as above), and a node with a table another 8 for each
-// legal move of its mover, and 8. With the probabilities of PUCT a table takes 4 for each legal move, and 16.
-//
-// With evaluations (heuristic.hpp) a node takes 8 or 16 more bytes, and every legal move of its mover 4 bytes for each
-// role, and another 4.
+// Tables of nodes take further bytes:
+//     all moves as first (amaf.hpp)        8 for each move of each role; at most half of the memory for all tables
+//     priors (move_knowledge.hpp)          8, and 8 for each legal move of the mover
+//     probabilities (puct.hpp)             16, and 4 for each legal move
+//     evaluations (heuristic.hpp)          4, and 4 for each role, for each legal move of the mover
+// References to these tables take 8 bytes of each node, 16 with evaluations.
 //
 // Every role of a node and every action has proven bounds on the goal (solver.hpp).
 #pragma once
@@ -102,8 +100,8 @@ struct Prior {
 };
 static_assert(sizeof(Prior) == Heap::kUnit);
 
-// The head of the table that PUCT needs in a node (puct.hpp). The probabilities of the legal moves follow it, in the
-// order of Tree::list_moves(): first the untried moves, then the moves of the actions, the last action first.
+// The head of the table that PUCT needs in a node (puct.hpp). The probabilities of the legal moves follow, in the
+// order of Tree::list_moves().
 struct Probabilities {
   float value;              // of the state, for the mover
   float explored;           // the sum of the probabilities of the tried moves
@@ -114,7 +112,7 @@ struct Probabilities {
   const float* of_moves() const { return reinterpret_cast<const float*>(this + 1); }
   // The probability of an action of a choice with `tried` actions.
   float of_action(std::uint32_t place) const { return of_moves()[count - 1 - place]; }
-  // Finds the likeliest one of the first `untried` moves.
+  // Finds the most probable of the first `untried` moves.
   void find_likeliest(std::uint32_t untried);
 };
 static_assert(sizeof(Probabilities) == 2 * Heap::kUnit);
@@ -131,12 +129,12 @@ struct Node {
     Index joints;            // simultaneous: the table of joint actions, or kNone
     struct {
       std::uint16_t own_ply;  // ply of a node with a mover
-      std::uint16_t latest;   // the action of the latest descent here, modulo 2^16: often that of the next one, too
+      std::uint16_t latest;   // the action of the latest descent, modulo 2^16; often also of the next descent
     };
   };
   std::uint16_t plies;       // plies to the end by best play, as far as proven
   bool narrowed : 1;         // some bounds of the mover or of actions are proven
-  // role + 1 of a role with a move that wins at once, which is the only listed move though others are legal
+  // role + 1 of a role that wins at once: the winning move is its only listed move, even if other moves are legal
   std::uint8_t winner : 7;
   std::uint8_t round;        // round of the recycler's hand at the latest visit
 
@@ -166,7 +164,7 @@ struct Node {
     }
   }
 
-  // Whether legal moves of roles other than this one are missing here.
+  // Whether the node does not list all legal moves of the roles other than this role.
   bool hides_moves_from(int role) const { return winner != kNoWinner && winner != role + 1; }
 
   bool has_choice(int role) const { return mover == kSimultaneous || role == mover; }
@@ -212,8 +210,8 @@ class Tree {
   // The part of the nodes with the same state and ply as another node, in a tree without shared nodes. Visits every
   // node, and needs 9 to 18 bytes per node temporarily.
   double repeated();
-  // Lets edges share nodes from now on. Of nodes of one state the one with the most visits stays; the others are
-  // removed with the nodes that only they lead to. No simulation may be in flight.
+  // Shares nodes from now on. The node with the most visits of each state stays. The other nodes are removed, with the
+  // nodes that only they lead to. No simulation may be in flight.
   void share();
 
   Node& node(Index index) { return *reinterpret_cast<Node*>(heap_.at(index)); }
@@ -237,9 +235,9 @@ class Tree {
     return table == kNone ? nullptr : reinterpret_cast<float*>(heap_.at(table));
   }
   // Creates the table of a new node with a mover from the evaluations of the states after its legal moves, ascending, by
-  // role. Returns false if memory for it is refused; memory for the root is never refused.
+  // role. Returns false if memory for the table is refused; memory for the root is never refused.
   bool add_values(Index node, const float* evaluations, bool as_root = false);
-  // The state of a node: valid until the tree changes, or copied to `room` (state_words() words); or a copy.
+  // The state of a node: in the tree, valid until the tree changes, or in `room` (state_words() words).
   const std::uint64_t* state(Index index, std::uint64_t* room) const { return states_.unpack(packed(index), room); }
   std::vector<std::uint64_t> state(Index index) const;
   // The move of a role without a choice.
@@ -252,7 +250,7 @@ class Tree {
     if (has_set(choice)) return legal_.nth(legal_set(choice), rank);
     return static_cast<std::uint32_t>(legality_->nth_legal_in(state_beside(choice), rank));
   }
-  // The index of the action of a move, choice.tried if there is none.
+  // The index of the action of a move, choice.tried without such an action.
   std::uint32_t place_of(const Choice& choice, std::uint32_t move) const;
   // All legal moves, valid until `room` changes: the count - tried untried moves, then the moves of the actions, the
   // last action first.
@@ -264,23 +262,23 @@ class Tree {
 
   // The root: a node, or a terminal outcome.
   Index root() const { return root_; }
-  // Makes a node without incoming edges, or a terminal outcome, the root, in constant time. The old root and the nodes
-  // that only it leads to are discarded: free_discarded() frees them. No simulation may be in flight.
+  // Sets the root, in constant time, to a node without incoming edges or to a terminal outcome. Discards the old root
+  // and the nodes that only it leads to; free_discarded() frees them. No simulation may be in flight.
   void set_root(Index root);
-  // Makes the child after a joint move the root, likewise.
+  // set_root() with the child after a joint move.
   void advance_root(const int* moves);
 
   // Creates a node without visits for a state, for one incoming edge; kNone if memory for it is refused. Every role has
   // at least one move. Memory for a new root is never refused. Throws std::bad_alloc; then the tree is unchanged except
   // for unused memory.
   Index add_node(const LegalMoves& legal, const std::uint64_t* state, bool as_root = false);
-  // The same for a state one ply after a node, with its tag_behind(); known() finds it from then on. The state must not
-  // have a node yet.
+  // add_node() for a state one ply after a node, with its tag_behind(). From then on known() finds the new node. The
+  // state must not have a node yet.
   Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state, std::uint32_t tag);
   // Returns the node of a state one ply after a node; kNone if no node of this state may be shared. `tag` is the result
   // of tag_behind().
   Index known(const Node& from, const std::uint64_t* state, std::uint32_t tag) const;
-  // The same if the tag was not computed before.
+  // add_child() without a computed tag.
   Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state) {
     return add_child(from, legal, state, tag_behind(from, state));
   }
@@ -289,26 +287,26 @@ class Tree {
   }
   // The tag of a state one ply after a node, which known() looks up.
   std::uint32_t tag_behind(const Node& from, const std::uint64_t* state) const { return tag(state, from.ply() + 1); }
-  // Begin to read what known() needs: first the table, later the node.
+  // Prefetch the data of known(): first the table, later the node.
   void expect_slot(std::uint32_t tag) const { table_.expect(tag); }
   void expect_known(std::uint32_t tag) const {
     if (const Index node = table_.first(tag); node != kNone) expect(node);
   }
-  // Begins to read a node.
+  // Prefetches a node.
   void expect(Index node) const {
     const std::byte* const block = heap_.at(node);
     __builtin_prefetch(block);
     __builtin_prefetch(block + kCacheLine);
   }
-  // Adds an incoming edge to a node; returns false if it has too many.
+  // Adds an incoming edge to a node; returns false if the node has kMostParents edges.
   bool add_parent(Index node);
   // Moves one untried move into the actions of the role and returns its index there, or -1 if memory for it is refused.
   // `random` selects the move. Memory for the root is never refused.
   int add_action(Index node, int role, std::uint64_t random);
-  // The same for the move at index `which` of the untried moves.
+  // add_action() for the move at index `which` of the untried moves.
   int add_untried(Index node, int role, std::uint32_t which);
-  // Returns the joint action of these actions (index per role) in a simultaneous node, created if it is new; valid
-  // until another one is created there; null if memory for it is refused. Memory for the root is never refused.
+  // Returns the joint action of these actions (index per role) in a simultaneous node; creates it if necessary. Valid
+  // until the node gets another joint action; null if memory is refused. Memory for the root is never refused.
   JointAction* joint_action(Index node, const std::uint32_t* places);
   JointAction* find_joint(const Node& node, const std::uint32_t* places) const;
   // The table of a node by role and move, null if it has none. The moves of a role follow the moves of the roles before
@@ -317,50 +315,48 @@ class Tree {
     const Index table = amaf_moves_ > 0 ? amaf_slot(node) : kNone;
     return table == kNone ? nullptr : reinterpret_cast<AmafSum*>(heap_.at(table));
   }
-  // Creates the empty table of a node that has none; null if memory for it is refused. With `needed` it is never
-  // refused.
+  // Creates the empty table of a node without a table; null if memory is refused. With `needed` memory is not refused.
   AmafSum* add_amaf(Index node, bool needed);
   // Whether selection may prefer tried moves to untried ones, so that a move may be taken again at once.
   bool compares_untried() const { return amaf_moves_ > 0 || tables_ != MoveTables::kNone; }
   // The table of a node, null if it has none. The first entry contains the sum of the visits; the others are the moves
-  // of the mover in the order of list_moves(): first the untried moves, then the moves of the actions, the last action
-  // first.
+  // of the mover in the order of list_moves().
   const Prior* priors(Index node) const { return prior_table(node); }
   // Creates the table of a new node with a mover from the priors of its legal moves, ascending. Returns false if memory
   // for it is refused; memory for the root is never refused.
   bool add_priors(Index node, const float* values, const std::uint32_t* visits, bool as_root = false);
   // The table of PUCT of a node, null if it has none.
   const Probabilities* probabilities(Index node) const { return probability_table(node); }
-  // Creates it from the value of the state for the mover and the probabilities of its legal moves, ascending; likewise.
+  // Creates this table, as add_priors(): from the value of the state for the mover and the probabilities of its moves.
   bool add_probabilities(Index node, float value, const float* of_moves, bool as_root = false);
-  // Mixes numbers, in the order of the table, into the probabilities of a node that has them.
+  // Mixes numbers, in the order of the table, into the probabilities of a node with such a table.
   void mix_probabilities(Index node, const float* others, float weight);
-  // Removes one edge to a node; the caller changes the reference. With its last edge the node is freed, and so are the
-  // nodes that only it leads to. No simulation may be in flight there.
+  // Removes one edge to a node; the caller changes the reference. A node without edges is freed, with the nodes that
+  // only it leads to. No simulation may be in flight in these nodes.
   void discard(Index node);
   // Frees up to `nodes` of the nodes that were discarded with an earlier root.
   void free_discarded(std::size_t nodes);
-  // Whether there are discarded nodes. They count in nodes() and bytes().
+  // Whether discarded nodes exist. nodes() and bytes() include them.
   bool has_discarded() const { return discarded_ != kNone; }
 
   // Returns the reference of a terminal outcome with these goals (one per role, -1 if undefined).
   Index terminal(const int* goals) { return outcomes_.add(goals) | kTerminalBit; }
   const int* goals(Index terminal) const { return outcomes_.at(terminal & ~kTerminalBit); }
 
-  // Returns the child after a joint move given by the moves of all roles, kNone if there is none.
+  // Returns the child after a joint move given by the moves of all roles, kNone without such a child.
   Index child(Index node, const int* moves) const;
   // Copies to the root, which has no visits, the statistics of a node of the same state that lists only a winning move.
   void take_over_win(const Tree& from, Index won);
 
-  // Calls visit(child) with the reference to each child of a node, which it may change.
+  // Calls visit(child) with the reference to each child of a node. visit() may change the reference.
   template <class Visit>
   void for_each_child(const Node& node, Visit visit) const;
   // Calls visit(index) for the root and all nodes below it, each once, parents before children.
   template <class Visit>
   void for_each_node(Visit visit) const;
 
-  // Saves or loads all nodes with their statistics; indices stay the same. A tree that loads was made with the same
-  // arguments as the saved one.
+  // Saves or loads all nodes with their statistics; indices stay the same. The loading tree has the constructor
+  // arguments of the saved tree.
   void archive(Archive& archive);
 
   // The round of the recycler's hand, which visits store in the nodes.
@@ -381,7 +377,7 @@ class Tree {
   std::size_t units() const { return heap_.extent() / Heap::kUnit; }
   // 64 bits over structure, moves, visits, rewards and bounds from the root down, in the order of trial.
   std::uint64_t hash() const { return hash(root_); }
-  // The same from another child reference down.
+  // hash() from another child reference down.
   std::uint64_t hash(Index from) const;
 
  private:
@@ -389,7 +385,7 @@ class Tree {
 
   std::size_t head_bytes(bool simultaneous) const;
   // The data after the head: the references to the tables of all moves as first, of priors or probabilities, and of
-  // values, if there are such tables, and the packed state.
+  // values, as far as the tree has such tables; then the packed state.
   std::byte* behind_head(Index index) const {
     return heap_.at(index) + head_bytes(node(index).mover == kSimultaneous);
   }
@@ -419,8 +415,8 @@ class Tree {
   std::size_t action_units(const Choice& choice) const;
   ShortNumbers moves(const Choice& choice) const;
   TakenPlaces taken(const Choice& choice) const;
-  // Whether the set of legal moves of a choice that is not complete is stored. If it is not, the legal moves are all
-  // legal moves of the state.
+  // Whether the set of legal moves of an incomplete choice is stored. A choice without a set has all legal moves of the
+  // state.
   bool has_set(const Choice& choice) const { return legality_ == nullptr || choice.count == 1; }
   std::size_t set_bytes(const Choice& choice) const;
   std::uint8_t* legal_set(const Choice& choice) const;

@@ -31,8 +31,8 @@ bool Tree::add_parent(Index index) {
   return true;
 }
 
-// Counts the plies of all nodes from the root on and enters the nodes in the table; of nodes with one state only the
-// first one with the most visits. Returns the number of nodes that are not entered because of that.
+// Counts the plies of all nodes from the root on, and enters one node of each state in the table: the first node with
+// the most visits. Returns the number of nodes that are not entered.
 std::size_t Tree::enter_all() {
   std::size_t left_out = 0;
   table_ = Transpositions();

@@ -1,11 +1,11 @@
 // The untried moves of a choice, in the order from which the next one is drawn.
 //
 // A tree stores the set of legal moves, one bit for each move of the game (packed_bits.hpp): 14 bytes if 81 of 81 moves
-// are legal, 162 as a list. The set never changes. If a role may have thousands of moves, the simulator can compute the
-// legal moves of a state again (StoredLegality), and the tree stores no set. The list of untried moves is at first the
-// list of all legal moves in ascending order; each tried move is replaced by the last move of the list (Durstenfeld,
-// "Random permutation", CACM 1964). So the indices from which moves were taken determine the list, and the order in
-// which moves were tried: one byte for each if there are at most 256 moves, else two or four.
+// are legal, while a list takes 162 bytes. The set never changes. If a role may have thousands of moves, the simulator
+// can compute the legal moves of a state again (StoredLegality), and the tree stores no set. The list of untried moves
+// begins as the list of all legal moves in ascending order. The last move of the list replaces each tried move
+// (Durstenfeld, "Random permutation", CACM 1964). So the indices from which moves were taken determine the list and the
+// order of trial. An index takes one byte if a role has at most 256 moves, else two or four.
 #pragma once
 
 #include <cstdint>
