@@ -49,8 +49,8 @@ Boards load(const CannonSideBySide& all, int first) {
           load<Longs>(&all.moves[first])};
 }
 
-// Threats to a town on the own home row lie on the lower 64 squares, except for one on the edge; soldiers near a
-// distant town are on the upper ones.
+// Threats to a town on the own home row lie on the lower 64 squares, except for a threat on the edge. Soldiers near a
+// distant town stand on the upper squares.
 struct Zones {
   std::uint64_t near[16], zone[16], beyond[16], far_near[16], far_zone[2][16];
 };
@@ -68,8 +68,8 @@ constexpr Zones zones() {
 }
 constexpr Zones kZones = zones();
 
-// Boards on which a town is not founded yet, or an enemy is near the own town, or three in a row stand where a cannon
-// may hit it: on all other boards any move is safe.
+// Boards on which a town is not founded yet, an enemy is near the own town, or three enemies in a row may be a cannon
+// that hits the town. On all other boards every move is safe.
 std::uint32_t in_danger(const Boards& boards) {
   const Longs there = boards.theirs.low & gathered(kZones.zone, boards.home);
   const auto three = [&](int step) { return there & there >> step & there >> 2 * step; };
@@ -119,8 +119,8 @@ Targets targets(const Boards& boards) {
   return to;
 }
 
-// Boards on which a move may attack the other town: a soldier is near it or can get there, or two of three in a row are
-// where a cannon may hit it.
+// Boards on which a move may attack the other town: a soldier is near the town or can get near it, or two of three in a
+// row stand where a cannon may hit the town.
 std::uint32_t may_attack(const Boards& boards, const Targets& to) {
   Longs near = boards.mine.high;
   for (int kind = 0; kind < kShot; ++kind) near |= to.of[kind].high;
@@ -131,8 +131,8 @@ std::uint32_t may_attack(const Boards& boards, const Targets& to) {
   return bits_of((near & gathered(kZones.far_near, boards.far)) | two.any());
 }
 
-// For each board: half of the target squares of one kind of moves, and the number of targets before the drawn one;
-// whether it is the upper half; the distance of the move, 0 for a shot.
+// For each board: half of the target squares of one kind of moves; the number of targets before the drawn target;
+// whether the half is the upper half; the distance of the move, 0 for a shot.
 struct Moves {
   static constexpr int kMost = CannonSideBySide::kMost;
   alignas(64) std::uint64_t squares[kMost], before[kMost], upper[kMost], delta[kMost];

@@ -41,15 +41,15 @@ Words may_go_on(const Boards& boards, const Words& landings) {
   return further & boards.empty();
 }
 
-// For each board: the targets of moves in one direction, the number of targets before the drawn one, the number of bits
-// of the move (or twice that for jumps); and the move.
+// For each board: the targets of moves in one direction, the number of targets before the drawn target, the number of
+// bits of the move (twice this number for jumps), and the move.
 struct Moves {
   static constexpr int kMost = CheckersSideBySide::kMost;
   alignas(64) std::uint32_t squares[kMost], before[kMost], rotation[kMost], jumping[kMost];
   alignas(64) std::uint32_t from[kMost], to[kMost], victims[kMost];
 };
 
-// Steps and single jumps. Boards on which a jump may be followed by another are returned, and nothing is drawn there.
+// Steps and single jumps. Returns the boards on which a second jump may follow; these boards draw nothing.
 std::uint32_t draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random, Moves& moves, int first) {
   const Targets jumped = jumps(boards), stepped = steps(boards);
   const auto jumping = jumped.any() != 0;

@@ -55,8 +55,8 @@ struct View {
   }
 };
 
-// The pieces without a first hop ahead that may have a later one. Only their chains together are examined, because
-// mostly there is no such hop; pieces in the goal, which stay there, may hop sideways, too.
+// The pieces without a first hop ahead that may have a later hop ahead. Their chains are examined together, because
+// such hops are rare. Pieces in the goal stay in the goal, but may hop sideways, too.
 Rows may_turn(const View& view, const Rows& pieces) {
   Rows chains = pieces;
   for (Rows frontier = pieces; bits_of(frontier.any()) != 0; chains = chains | frontier)
@@ -109,7 +109,7 @@ std::uint32_t wins(const View& view) {
   return bits_of((view.boards.mine & ~view.goal & (chains | steps(gap))).any());
 }
 
-// Draws the pieces; returns the boards that are played one by one, where nothing is drawn.
+// Draws the pieces. Returns the boards without a draw, which are played one by one.
 std::uint32_t draw_pieces(const View& view, std::uint32_t which, std::uint64_t* random, Moves& moves, int first) {
   const Rows able = able_forward(view);
   const std::uint32_t alone = (wins(view) | bits_of((Longs)(able.any() == 0))) & which;

@@ -139,8 +139,8 @@ void draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random
   store(&moves.from[1][first], start.of[1]);
 }
 
-// Of the boards on which a move was played: returns the boards whose game ends; `stuck` are boards whose game ends
-// unless there is a move.
+// Returns the boards whose game ends with the played move. `stuck` becomes the boards whose game may end because the
+// role has no step.
 std::uint32_t ended(const Boards& boards, std::uint32_t& stuck) {
   const Rows empty = boards.empty(), goal = boards.goal();
   const Rows reached = everywhere(kTip[0] | kTip[1]) ^ goal;

@@ -30,8 +30,8 @@
 //     // Optional: a faster way to list the numbers of all legal moves, ascending; returns their count. `out` has
 //     // space for kMoves numbers.
 //     static int list(const State&, int* out);
-//     // Optional, in games with list(), which may then write StoredLegality::kSpare numbers beyond the legal moves: the
-//     // n-th number in that order. If a state has few words, trees compute legal moves again instead of storing sets.
+//     // Optional, with list(): the n-th number of list(), which may write StoredLegality::kSpare numbers beyond the
+//     // legal moves. If a state has few words, trees compute legal moves again instead of storing sets.
 //     static int nth(const State&, std::uint32_t n);
 //     // Optional: a smaller form of states, in trees and files; with the same conditions as State.
 //     struct Stored;
@@ -39,15 +39,15 @@
 //     static State restore(const Stored&);
 //     // Optional, if kMoves is below 64: all legal moves of a non-terminal state as bits.
 //     static std::uint64_t legal_bits(const State&);
-//     // Optional: writes the indices of `numbers` (all different) that are legal moves and that random_move(),
+//     // Optional: writes the indices of the different `numbers` that are legal moves and that random_move(),
 //     // policy_move() or light_move() can choose; as LegalityLookup::find_legal().
 //     template <class Bits>
 //     static std::uint32_t find_legal(const State&, MoveDraw by, const std::uint32_t* numbers, std::uint32_t count,
 //                                     std::uint32_t* places);
 //     // The number of moves, and the number of moves that end the game.
 //     template <class Bits> static LeafCounts count(const State&);
-//     // A legal move, uniformly; and a move by the play-out policy of the game. They draw at least one number from the
-//     // stream, or none if there is only one move. `Bits` is PlainBits or FastBits, with the same result.
+//     // A uniform legal move, and a move by the play-out policy of the game. Both draw at least one number from the
+//     // stream, or no number if only one move is legal. `Bits` is PlainBits or FastBits, with equal results.
 //     template <class Bits> static Move random_move(const State&, std::uint64_t& random);
 //     template <class Bits> static Drawn<Move> policy_move(const State&, std::uint64_t& random);
 //     // Optional: a move by a second policy with less knowledge, in the same way.
@@ -55,15 +55,15 @@
 //     // Optional, if policy_move() forces no move: a MoveRanking, constructed from the values of the moves of each
 //     // role, with
 //     //     Move best_move(const State&, std::uint64_t random) const;   // RankedMoves::best_move()
-//     // and, to restrict it, the state in which only the legal moves remain from which the policy draws a move last:
+//     // and a state with only those legal moves from which the policy draws a move last, to restrict the ranking:
 //     static State only_with(const State&, Move);
 //     using Ranking;
 //     // Optional: prior knowledge of the legal moves `moves` (their numbers, ascending); as MovePriors::move_priors().
 //     static void move_priors(const State&, const int* moves, int count, float* values, std::uint32_t* visits);
 //     // Optional: a faster way to draw for many states with FastBits. For each bit i of `which`, in any order, calls
 //     // accept(i, move, stream) with the move that random_move(), policy_move() or light_move() draws from states[i] by
-//     // the stream random[i], and the stream after it. Returns false and does nothing if these vectors, or this way of
-//     // drawing, are not supported.
+//     // the stream random[i], and the stream after the draw. Returns false and does nothing if the game does not
+//     // support these vectors or this way of drawing.
 //     template <MoveDraw by, class Accept>
 //     static bool draw_many(Vectors, const State* states, std::uint64_t which, const std::uint64_t* random,
 //                           Accept&& accept);
@@ -134,7 +134,7 @@ struct Drawn {
   bool forced;
 };
 
-// Game::count() for games without a faster way. It uses no Bits, so it is not inlined into functions that do.
+// Game::count() for games without a faster way. It uses no Bits, so it is not inlined into functions that use Bits.
 template <class Game>
 [[gnu::noinline]] LeafCounts count_by_playing(const typename Game::State& state) {
   LeafCounts counts;
@@ -310,7 +310,7 @@ class ModuleSimulator final : public Simulator,
     chosen_[lane] = Game::move(state(lane), move);
     choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
   }
-  // Not inlined into the functions that adjust the pointer of each interface, which would be copies.
+  // Not inlined: the functions that adjust the pointer of each interface would each contain a copy.
   [[gnu::noinline]] void choose_at_random(const std::uint64_t* mask) override {
     fast_ ? play_fast<MoveDraw::kUniform>(mask) : play<PlainBits, MoveDraw::kUniform>(mask);
   }

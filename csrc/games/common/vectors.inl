@@ -36,8 +36,8 @@ void for_each_vector(std::uint64_t which, See&& see) {
     if (const auto lanes = static_cast<std::uint32_t>(which >> first & kAll); lanes != 0) see(first, lanes);
 }
 
-// For the lanes of a vector: the k-th set bit of each word, from 0. There is an instruction for that, but not for
-// vectors.
+// For the lanes of a vector: the k-th set bit of each word, from 0. Processors have such an instruction for single
+// words only.
 template <class Word>
 void pick(const Word* words, const Word* before, Word* bits) {
   constexpr int kMostBefore = 8 * sizeof(Word) - 1;

@@ -22,8 +22,8 @@ void draw_points(const AtariGoSideBySide& all, std::uint64_t which, std::uint64_
   for_each_vector<Longs>(which, [&](int first, std::uint32_t) { pick(&empty[first], &before[first], &points[first]); });
 }
 
-// Boards on which a stone at the new one, or the new one itself, has no empty adjacent point: one in eight. They are
-// collected, because only such boards need rounds of spreading.
+// Boards on which the new stone, or a stone next to it, has no empty adjacent point: one board in eight. Only such
+// boards need rounds of spreading, so they are collected.
 struct Suspects {
   int count = 0;
   std::uint8_t board[kMost];

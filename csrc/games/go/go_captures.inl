@@ -31,7 +31,7 @@ struct Captures {
     for (int i = 0; i < kWords; ++i) std::memcpy(&set.word[i], &sets[i][first], sizeof(Boards));
     return set;
   }
-  // Boards up to the end of a vector have no stones, and nothing is captured there.
+  // Fills the last vector with boards without stones, on which nothing is captured.
   static void fill(GoCaptures<kSize>& captures, int boards) {
     for (int board = boards; board % kBoards != 0; ++board) captures.set(board, {}, {}, 0);
   }

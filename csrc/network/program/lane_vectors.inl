@@ -77,7 +77,7 @@ struct Vectors {
     exchange<1, 64>(rows);
   }
 
-  // The same in every byte: bit 8 * b + l of row i moves to bit 8 * b + i of row l, for 8 rows.
+  // transpose() in every byte: bit 8 * b + l of row i moves to bit 8 * b + i of row l, for 8 rows.
   static void transpose_bytes(Value* rows) {
     exchange<4, 8>(rows);
     exchange<2, 8>(rows);

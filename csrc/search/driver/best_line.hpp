@@ -4,16 +4,15 @@
 // repeated, even if the averages near it are low: a search that averages must store it (Cazenave, "Nested Monte-Carlo
 // search", IJCAI 2009, keeps the best sequence at every level for the same reason).
 //
-// Simulations have no additional cost. If one ends with a higher goal than all before, which happens at most a hundred
-// times, its path is stored with the data to replay its play-out: the seed of its random stream if the simulator draws
-// from this stream, or the list of its choices if the policy records them. Play-outs with neither are not stored
-// (rank_playout.hpp in vectors of lanes, evaluation_playout.hpp), but ends inside the tree are.
+// Most simulations have no additional cost. A simulation that ends with a higher goal than all before, at most a
+// hundred times, stores its path and the data to replay its play-out: the seed of its random stream if the simulator
+// draws from this stream, or the list of its choices if the policy records them. Play-outs without such data are not
+// stored (rank_playout.hpp in vectors of lanes, evaluation_playout.hpp). Ends inside the tree are always stored.
 //
-// The moves are found by replaying the stored data in an idle lane, when the line is requested or the root moves. A
-// simulator does not report its draws; so the state after the draw is compared with the state after every legal move.
-// If several moves lead to the same state, the first is taken. This takes microseconds per move on a network, and
-// seconds for a long line with the reasoner: so a replay has a limit of time, beyond which the data is kept for the
-// next request.
+// A replay of the stored data in an idle lane finds the moves, when the line is requested or the root moves. A
+// simulator does not report its draws, so the state after the draw is compared with the state after every legal move.
+// If several moves lead to this state, the first is taken. A replay takes microseconds per move on a network, and
+// seconds for a long line with the reasoner. A replay has a limit of time; a later request may repeat it.
 #pragma once
 
 #include <cstdint>
@@ -51,11 +50,11 @@ class BestLine final : public SimulationObserver {
   void finish(const FinishedSimulation& simulation) override {
     if (simulation.over && simulation.goals[0] > goal_) note(simulation);
   }
-  // A line that begins with another move is dropped, and so is a line whose replay takes too long. Lanes of a shared
-  // simulator do not look ahead afterwards.
+  // Drops a line that begins with another move, or whose replay takes too long. Lanes of a shared simulator do not look
+  // ahead afterwards.
   void advance(const RootMove& played) override;
-  // The moves from the root, whose state is given, to the end of the best line; empty if none is known, or if `seconds`
-  // are not enough to replay it.
+  // The moves from the root, whose state is given, to the end of the best line; empty if no line is known, or if the
+  // replay takes more than `seconds`.
   const std::vector<int>& moves(const std::uint64_t* root, double seconds);
   // The goal at the end of the line; -1 if none is known.
   int goal() const { return goal_; }

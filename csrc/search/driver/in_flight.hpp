@@ -1,14 +1,14 @@
 // The number of simulations in flight, if the configuration does not set it.
 //
-// Many are fast, because they share each step of the lanes. With few, each simulation learns more, because more
-// outcomes of earlier simulations are known when it is selected. In a run of N simulations
+// Many simulations in flight are fast, because they share each step of the lanes. With few, each simulation is selected
+// by the outcomes of more earlier simulations. In a run of N simulations
 //
-//     in_flight = N / kSimulationsPerLane, at least kFewestInFlight, at most the lanes there are
+//     in_flight = N / kSimulationsPerLane, at least kFewestInFlight, at most the number of lanes
 //
-// If time is the limit, N is estimated from the speed of the previous run, and raised when the run itself is faster.
-// Then the number is at least half the lanes: a round of a network takes about the same time for few lanes as for many,
-// so fewer lanes would have the same small number of generations of play-outs, with fewer play-outs in each. With all
-// lanes there would often be only one generation, from which nothing is learned.
+// With a limit of time, N is estimated from the speed of the previous run, and raised if the present run is faster.
+// Then at least half of the lanes are used: a round of a network takes about the same time for few and for many lanes,
+// so with fewer lanes the number of generations of play-outs stays small, and each has fewer play-outs. With all lanes
+// a run often has one generation only, from which nothing is learned.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline int in_flight_for(double simulations, int lanes) {
   return wanted < lanes ? static_cast<int>(wanted) : lanes;
 }
 
-// The same for a run with a limit of time.
+// in_flight_for() in a run with a limit of time.
 inline int in_flight_in_time(double simulations, int lanes) {
   return std::max(in_flight_for(simulations, lanes), (lanes + 1) / 2);
 }

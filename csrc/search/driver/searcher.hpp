@@ -28,8 +28,8 @@ class Searcher {
   // Starts at the initial state. Only this searcher uses the simulator during its life. Throws std::invalid_argument if
   // the configuration is invalid.
   Searcher(Simulator& simulator, const Config& config);
-  // Starts at the initial state, to be run in parts in some of the lanes, which are shared. Single states are evaluated
-  // in lane 0 of the scout: other lanes of the same game, idle between calls.
+  // Starts at the initial state. Runs in parts use some of the shared lanes. Lane 0 of the scout evaluates single
+  // states: the scout is other lanes of the same game, idle between calls.
   Searcher(Lanes& lanes, Lanes& scout, const Config& config);
 
   // Drops the tree and starts again at a packed state.
@@ -45,8 +45,8 @@ class Searcher {
   Statistics run(const Limits& limits);
   // Ends the current run, if any, within a round. May be called from any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
-  // The best line from the root that simulations have found, in games of one role: its goal, -1 if there is none, and
-  // its moves to the end of the game. It is kept while its moves are played. There is also no line if its replay takes
+  // In games of one role, the best line from the root that simulations have found: its goal, and its moves to the end
+  // of the game. The line stays while its moves are played. The goal is -1 if no line is known, or if the replay takes
   // more than `seconds`. Throws std::logic_error during a run.
   struct Line {
     int goal;
@@ -72,13 +72,13 @@ class Searcher {
   void choose() { simulations_.choose(); }
   void reload() { simulations_.reload(); }
 
-  // Writes or reads all that later runs depend on: the tree, random numbers, and what was learned. The searcher that reads
-  // was made for the same game with the same configuration; it starts at the initial state if reading fails. Throws
-  // ArchiveError, and std::logic_error during a run.
+  // Writes or reads all data on which later runs depend: the tree, random numbers, and learned statistics. The reading
+  // searcher has the same game and configuration; it starts at the initial state if reading fails. Throws ArchiveError,
+  // and std::logic_error during a run.
   void archive(Archive& archive);
 
-  // The number of probabilities of PUCT in the root, 0 if it has none; and mixes other numbers into them with a weight,
-  // for noise in self-play. Both throw std::logic_error during a run.
+  // Returns the number of PUCT probabilities of the root, 0 without probabilities; and mixes other numbers into the
+  // probabilities with a weight, for noise in self-play. Both throw std::logic_error during a run.
   std::size_t root_probabilities() const;
   void mix_root_probabilities(const std::vector<float>& others, float weight);
 

@@ -1,4 +1,4 @@
-// The root of a searcher: its tree, the moves of the match, and what is read of a position.
+// The root of a searcher: its tree, the moves of the match, and the evaluation of a position.
 #include <algorithm>
 #include <stdexcept>
 #include <string>

@@ -2,9 +2,9 @@
 //
 // A search with few simulations in flight leaves most lanes of a simulator empty. Side by side, each with its own
 // lanes, hundreds of such searches use the full width: the simulator advances all of them at the cost of one. With one
-// simulation in flight a tree does not depend on its neighbours: it is the same as if its searcher ran alone. With more
-// of them this holds for the first run of a tree, and for games without phases (phases.hpp): simulations wait for the
-// phase of the lanes, which the neighbours share, so later runs may take them in another order.
+// simulation in flight a tree does not depend on its neighbours. With several, this holds for the first run of a tree,
+// and for games without phases (phases.hpp). In later runs simulations wait for the phase of the lanes, which the
+// neighbours share, so the order of simulations may differ.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ class Simulations {
   // Starts a run in the lanes first_lane .. first_lane + most_in_flight() - 1, which exist. `expected` is the expected
   // number of simulations.
   void begin(int first_lane, const Limits& limits, double expected);
-  // Uses more lanes if the run, of whose time a share has passed, turns out to be longer than expected.
+  // Uses more lanes if the run, after this share of its time, turns out to be longer than expected.
   void widen(double time_share);
   // Records the seconds of a run limited by time.
   void set_duration(double seconds) { speed_ = static_cast<double>(completed_) / seconds; }

@@ -1,4 +1,4 @@
-// Reads what a new node needs to know of the state in a lane.
+// Reads the data that a new node needs from the state in a lane.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,17 @@ class StateReader {
 
   // Reads the legal moves of a lane; returns false if a role has none, which ends the game there.
   bool read_legal(int lane);
-  // If a role has a move that wins at once, keeps only this move, as far as the configuration and the game allow it.
+  // If a role has a move that wins at once, keeps only this move, if the configuration and the game allow this.
   void keep_win(int lane);
-  // Reads what is known about these moves; see MoveKnowledge::read().
+  // Reads the knowledge about these moves; see MoveKnowledge::read().
   void read_knowledge(int lane, const float* values) {
     if (knowledge_ != nullptr) knowledge_->read(legal_, lane, values);
   }
-  // As read_knowledge(), for lane 0, whose state is evaluated for PUCT.
+  // read_knowledge() for lane 0, whose state is evaluated for PUCT.
   void read_first_lane() {
     if (knowledge_ != nullptr) knowledge_->read(legal_, 0, knowledge_->evaluate_first_lane());
   }
-  // Gives the node of this state what is known about its moves.
+  // Gives the node of this state the knowledge about its moves.
   void give(Tree& tree, Index node, bool as_root) const {
     if (knowledge_ != nullptr) knowledge_->give(tree, node, as_root);
   }

@@ -16,7 +16,7 @@ struct MoveStatistics {
   double mean;    // reward of the role, 0 without visits
   Bounds bounds;  // proven bounds of its goal
   int plies;      // plies to the end by the best known line, if the bounds are equal
-  // The expected reply, if the move leaves the choice to one role: that role and its best move; -1 otherwise, and for
+  // The expected reply if one role chooses after the move: this role and its best move. -1 in other states, and for
   // moves after the first kMostReplies.
   int replying = -1;
   int reply = -1;
@@ -31,10 +31,10 @@ struct RoleStatistics {
   double mean = 0;
   Bounds bounds = kUnknown;
   // Every legal move, best first. Moves that are proven to be worse than another move come last; if the goal of the
-  // role is proven, these are all moves that do not guarantee it. The others are ordered by visits, then mean (the
-  // higher first), then number (the lower first); with final_move = score by the mean first. But a move that guarantees
-  // the goal of the role comes before moves with a lower mean. Among moves that guarantee it, moves with the shortest
-  // known line to the end come first if the goal is above 50, otherwise moves with the longest.
+  // role is proven, these are all moves that do not guarantee it. The other moves are ordered by visits, then mean (the
+  // higher first), then number (the lower first); with final_move = score by the mean first. A move that guarantees the
+  // goal of the role comes before moves with a lower mean. Among moves that guarantee the goal, the shortest known line
+  // to the end comes first if the goal is above 50, otherwise the longest.
   std::vector<MoveStatistics> moves;
 };
 
@@ -60,8 +60,8 @@ constexpr int kLongestVariation = 32;
 Statistics read_statistics(const Tree& tree, Index root, FinalMove final_move);
 
 // Merges the results of several searches of one position, at least one: visits are added, means are weighted by visits,
-// and of bounds the narrowest are taken (root parallelization: Chaslot, Winands and van den Herik, "Parallel
-// Monte-Carlo Tree Search", CG 2008).
+// and the narrowest bounds are taken (root parallelization: Chaslot, Winands and van den Herik, "Parallel Monte-Carlo
+// Tree Search", CG 2008).
 Statistics merge(const std::vector<Statistics>& parts);
 
 }  // namespace ggp

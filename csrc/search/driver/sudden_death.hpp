@@ -1,5 +1,5 @@
-// A level-k minimax in addition to the search, for states whose play-outs end so soon that a loss or a win may be near.
-//
+// A level-k minimax in addition to the search, for states whose play-outs end within a few plies: a loss or a win may
+// be near.
 // Li, "Prediction Distortion in Monte Carlo Tree Search and an Improved Algorithm", 2018, Section 5. Averages of random
 // play-outs hide a loss that needs the only right reply of the other side; minimax finds it (level_minimax.hpp), but is
 // expensive. The strategy decides when it examines the root, and which moves:
@@ -13,16 +13,16 @@
 //
 // A move of the root is marked as a possible death (or win) when a simulation that began with it ended within k plies
 // with a loss (or win) of the root's mover. A move with a mark of death is promising if its average is among the best
-// x1 per cent of the tried moves, one with a mark of a win if it is among the best x2 per cent, each rounded up. Each
-// move is examined once.
+// x1 per cent of the tried moves, a move with a mark of a win if its average is among the best x2 per cent. Both
+// numbers of moves are rounded up. Each move is examined once.
 //
 // The second strategy of the paper examines moves only at the end, the first only in between. Here the first examines
 // moves at the end, too, because Proposition 5 needs this for the final move. "The move that would be played" is chosen
 // by final_move; in the paper it is the move with the best average.
 //
 // Results become bounds of the root's actions, as if the solver had proven them: lost moves are not searched any more
-// and not played, a won move ends the search. This is so without the solver as well. The program of the paper chooses
-// among the moves that are not lost as before; so does this search.
+// and not played, a won move ends the search. This holds without the solver, too. As in the program of the paper, the
+// rule for the final move chooses among the other moves.
 //
 // The minimax uses its own simulator of the same game, so the lanes of the search are not affected.
 #pragma once

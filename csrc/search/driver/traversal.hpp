@@ -3,13 +3,13 @@
 // A path is a sequence of steps, each a node and the actions taken there, in one array of words:
 // node, place                      in a node with a mover;
 // node, kept, place of each role   in a simultaneous node; kept is 0 if its joint action got no memory.
-// In the descent every node, action and joint action counts the simulation as unobserved; the backup turns this into an
-// observed visit with its reward, a withdrawal removes it.
+// In the descent every node, action and joint action counts the simulation as unobserved. The backup turns this count
+// into an observed visit with its reward; a withdrawal removes the count.
 //
-// Proofs correct the rewards that are backed up: if the mover of a node is sure of a goal g, but the action that the
-// simulation took there has a lower mean than g is worth, the mover would not take that action, and from this node
-// upwards the reward is the one of g. Likewise if at most g is possible and the mean is higher. Without this, searching
-// other moves after a proven draw would lower the value of the node below it.
+// Proofs correct the rewards that are backed up. If the mover of a node guarantees a goal g, and the action of the
+// simulation has a lower mean than the reward of g, the mover would not take this action: from this node upwards the
+// reward of g is backed up. If at most g is possible, a higher mean is corrected in the same way. Without corrections,
+// simulations of other moves after a proven draw would lower the value of the node below the draw.
 //
 // Maximum backpropagation (Coulom, "Efficient selectivity and backup operators in Monte-Carlo tree search", CG 2006):
 // once a node has enough observed visits, the reward from there upwards is the highest mean of its actions.
@@ -61,13 +61,13 @@ class Traversal {
   // Adds steps to the path from a node to the edge of the tree.
   Edge descend(Path& path, Index node);
 
-  // The child of the last step. No child is stored if there was no memory for the joint action or for a full action. An
+  // The child of the last step. If memory for the joint action or for a full action was refused, no child is stored. An
   // action that was taken before is full.
   Index child(const Path& path) const;
   void set_child(const Path& path, Index child);
 
-  // Writes the joint move of the step that begins at `step` to moves[0 .. roles - 1]; returns where the
-  // next step begins.
+  // Writes the joint move of the step that begins at `step` to moves[0 .. roles - 1]; returns the index of the next
+  // step.
   std::size_t joint_move(const Path& path, std::size_t step, int* moves) const;
 
   // Calls add(choice, same_ply) for all choices of the path, from the root on.

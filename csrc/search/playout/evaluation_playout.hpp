@@ -1,10 +1,10 @@
 // Play-outs by an evaluation: epsilon-greedy, "ege" in the paper of heuristic.hpp (Sturtevant, ICGA Journal 2008;
 // Nijssen and Winands, ACG 2011).
 //
-// Each ply is, with probability epsilon, a uniform legal move, and else the move whose successor has the highest
-// evaluation for the role that moves; ties are broken uniformly. A successor that ends the game counts by its goal, so
-// a move that wins at once is chosen. If several roles choose at once, or the simulator does not evaluate successors,
-// moves are uniform.
+// Each ply is a uniform legal move with probability epsilon. Otherwise the move is played whose successor has the
+// highest evaluation for the role that moves; ties are broken uniformly. A successor that ends the game counts by its
+// goal, so a move that wins at once is chosen. If several roles choose at once, or the simulator does not evaluate
+// successors, moves are uniform.
 #pragma once
 
 #include <cstdint>

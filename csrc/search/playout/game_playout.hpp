@@ -1,14 +1,14 @@
 // Play-outs by the policy of a native game.
 //
-// GamePlayout leaves the choice to the native game, which draws and plays at once, by its policy or by its light policy.
-// GameMastPlayout requests the same
-// draw but, unless it is forced (such as a win at once), plays with probability 1 - epsilon the legal move with the
-// highest move average instead; ties are broken uniformly (MAST, mast.hpp; as in "Quality-based rewards for Monte-Carlo
-// tree search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014). With `mast_moves = policy` only the moves count
-// from which the policy drew last: in Amazons the moves of the amazon that it drew first, as in the authors' program; in
-// other games all legal moves. Each simulation draws from its own stream; all choices are learned, in the tree and in
-// the play-out. If the simulator ranks moves (RankedMoves) it finds the best move without a list, and its policy, which
-// forces no moves then, draws only if its move is needed.
+// GamePlayout leaves the choice to the native game, which draws and plays at once, by its policy or its light policy.
+//
+// GameMastPlayout requests the same draw. A forced move, such as a win at once, is played. In place of another move the
+// legal move with the highest move average is played with probability 1 - epsilon; ties are broken uniformly (MAST,
+// mast.hpp; as in "Quality-based rewards for Monte-Carlo tree search simulations", Pepels, Tak, Lanctot and Winands,
+// ECAI 2014). With `mast_moves = policy` only the moves count from which the policy drew last: in Amazons the moves of
+// the amazon that it drew first, as in the authors' program; in other games all legal moves. Each simulation draws from
+// its own stream. All choices in the tree and in the play-out are learned. A simulator that ranks moves (RankedMoves)
+// finds the best move without a list. Its policy then forces no moves, and draws only if its move is needed.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// A simulator whose uniform play-outs and evaluations are functions of the user, for trying an idea before it is written
-// in C++. It plays on another simulator of the same game. The functions get the states of all lanes of a turn, and the
-// lanes that they are asked about. This is slow, because each turn of the lanes calls a function and copies all states.
-//
+// A simulator whose uniform play-outs and evaluations are functions of the user, for a trial of an idea before it is
+// written in C++. It plays on another simulator of the same game. A function receives the states of all lanes of a turn
+// and the mask of the lanes to answer. This is slow, because each turn of the lanes calls a function and copies all
+// states.
 // A move of -1 is drawn uniformly. If a function fails, std::runtime_error ends the run; the function keeps the reason.
 #pragma once
 
@@ -100,7 +100,7 @@ class GuidedSimulator final : public WrappedSimulator, public Evaluations {
       if (given(lane, role) >= 0) return false;
     return true;
   }
-  // The move that was given, or else one that is drawn.
+  // The given move, or a drawn move.
   int move_of(int lane, int role) {
     if (given(lane, role) >= 0) return given(lane, role);
     const int count = legal(lane, role, legal_.data());

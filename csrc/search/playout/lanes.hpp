@@ -91,7 +91,7 @@ class Lanes final : private MoveChooser {
   void ask_policy(const std::uint64_t* mask) {
     for (std::size_t group = 0; group < by_policy_.size(); ++group) by_policy_[group] |= mask[group];
   }
-  // The same by the light policy of the game.
+  // Requests moves by the light policy of the game.
   void ask_light_policy(const std::uint64_t* mask) {
     for (std::size_t group = 0; group < by_light_policy_.size(); ++group) by_light_policy_[group] |= mask[group];
   }
@@ -150,14 +150,14 @@ class Lanes final : private MoveChooser {
     add_lane(loading_, lane);
     load_from_[lane] = from;
   }
-  // Loads the requested states, which are not terminal or which play has reached from such a state.
+  // Loads the requested states. Each is not terminal, or was reached by play from a state that is not terminal.
   void load() {
     if (!any_lane(loading_)) return;
     simulator_.load(loading_.data(), load_from_.data());
     if (phases_ != nullptr) phases_->trust(loading_.data());
     remove_lanes(loading_);
   }
-  // Loads one state of which nothing is known.
+  // Loads a state whose origin is unknown.
   void load_unknown(int lane, const std::uint64_t* from) {
     add_lane(loading_, lane);
     load_from_[lane] = from;

@@ -10,10 +10,10 @@
 //     (value(m) - mean) N(m)^e,    mean: the average of all choices of the role
 //
 // For e = 1 this is the sum of (reward - mean) over all simulations with m: the weight of a move in play-out policy
-// adaptation (Cazenave, "Playout policy adaptation for games", ACG 2015), where each won play-out adds to the weights
+// adaptation (Cazenave, "Playout policy adaptation for games", ACG 2015). There each won play-out adds to the weights
 // of its moves and subtracts the expectation of the policy; here the expectation is the frequency of the move (the
-// gradient of REINFORCE, with the mean as its baseline: Williams, Machine Learning 8, 1992). So a move that is frequent
-// and slightly better than others ranks before one that was chosen twice and won. For e = 1/2 moves are ordered by the
+// gradient of REINFORCE, with the mean as its baseline: Williams, Machine Learning 8, 1992). So a frequent move that is
+// slightly better than others ranks before a move that was chosen twice and won. For e = 1/2 moves are ordered by the
 // certainty that they are better.
 //
 // Rank 0 has the highest value. Moves of equal value, such as unknown moves, are in a random order that is drawn once

@@ -1,9 +1,9 @@
 // N-grams: the mean reward of a move after the moves of the previous plies.
 //
 // NST, the N-gram selection technique (Tak, Winands and Bjornsson, "N-Grams and the Last-Good-Reply Policy
-// Applied in General Game Playing", IEEE TCIAIG 2012). An n-gram is a sequence of choices in n consecutive
-// plies that ends with the candidate move of a role; it has the mean reward R of that role over the
-// simulations in which the sequence occurred, once for each time.
+// NST, the N-gram selection technique (Tak, Winands and Bjornsson, "N-Grams and the Last-Good-Reply Policy Applied in
+// General Game Playing", IEEE TCIAIG 2012). An n-gram is a sequence of choices in n consecutive plies that ends with
+// the candidate move of a role. R is the mean reward of this role over all occurrences of the sequence in simulations.
 //
 // An earlier ply is represented by the set of all choices made in it. If roles take turns, this is the move of the role
 // to move, so that sequences alternate between players as in the paper; if several roles choose at once, it is their
@@ -12,9 +12,9 @@
 //
 // Storage of one length n: a table of fixed size without chains. The n-1 earlier plies and the role make a context of
 // 64 bits, which selects the first slot of a row; move m is at row + m, so that the candidates of a state are adjacent
-// in memory. A slot contains mean, visits and 16 bits that distinguish contexts. An n-gram whose slot is used by
-// another one removes one visit of the other and replaces it when none is left: frequent n-grams stay. Visits stop at
-// kMostVisits, from where on the mean is over the latest simulations.
+// in memory. A slot contains mean, visits and 16 bits that distinguish contexts. If another n-gram uses its slot, an
+// n-gram removes one visit of the other n-gram, and replaces it after the last visit: frequent n-grams stay. Visits
+// stop at kMostVisits; from then on the mean is over the latest simulations.
 #pragma once
 
 #include <algorithm>
@@ -87,7 +87,7 @@ class Ngrams {
     const Entry& entry = row(context)[move];
     return entry.tag == tag(context) ? entry : Entry{};
   }
-  // The same for the first `count` of some moves, with at least `threshold` visits, 1 .. kMostVisits.
+  // find() for the first `count` of some moves, with at least `threshold` visits, 1 .. kMostVisits.
   void find(std::uint64_t context, std::uint32_t threshold, const std::uint32_t* moves, std::uint32_t count,
             Found& found) const;
 

@@ -32,7 +32,7 @@ struct RoleMove {
   int move;
 };
 
-// One choice of a simulation; `same_ply` if several roles choose at once, for all but the first of them.
+// One choice of a simulation. If several roles choose at once, `same_ply` is true for all of them except the first.
 struct Chosen {
   std::uint32_t move;
   std::uint16_t role;

@@ -12,11 +12,11 @@
 // more of them, and one count serves many lanes. The selection depends only on the simulations in flight and their
 // lengths, not on the number of lanes or on speed.
 //
-// It learns each choice in the tree, once for each time, and each move of the play-out, once, with the reward of the
-// role that made it. Forced moves do not count.
+// It learns each choice in the tree as often as it occurs, and each move of the play-out once, with the reward of the
+// role that made the choice. Forced moves do not count.
 //
-// RankListPlayout does the same with lists of moves if the simulator has no such vectors or the selection needs a
-// record of the play-outs. It learns from all simulations, every choice each time.
+// RankListPlayout uses lists of moves if the simulator has no such vectors or the selection needs a record of the
+// play-outs. It learns from all simulations, every choice as often as it occurs.
 #pragma once
 
 #include <cstdint>

@@ -78,11 +78,11 @@ void ReplyForest::learn(const std::uint64_t* plies, const Made* moves, std::size
   }
 }
 
-// Updates the reply in the context, or adds the context to the reply; returns whether it was there before.
+// Updates the reply in the context, or adds the context to the reply; returns whether the reply had the context before.
 bool ReplyForest::update(Context context, const Made& made) {
   const List& list = lists_[context];
   Reply* const replies = replies_.data() + list.first;
-  std::uint32_t place = list.count;  // searched to the end: predictable, unlike the index
+  std::uint32_t place = list.count;  // the loop does not stop at the reply: the end is predictable, the index is not
   for (std::uint32_t i = 0; i < list.count; ++i) place = replies[i].number == made.reply ? i : place;
   if (place == list.count) {
     add_reply(context, {made.reply, 1, made.outcome, 1});

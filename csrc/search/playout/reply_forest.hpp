@@ -15,12 +15,12 @@
 // Eq. 1: with C the legal replies to c, and N the sum of their n,
 //     u(r|c) = x_{r|c} + b sqrt(ln N / n_{r|c})        P(r|c) = u(r|c) / sum of u(i|c) over i in C
 //
-// Storage. The paper has one tree for each reply, whose paths backwards are the contexts. Here there is one such trie
-// for all replies of a role, and each node lists the replies that have it as a context: the data is the same, but a
-// play-out follows one path instead of one for every legal move. Contexts grow by single plies, so a reply with a
-// context has all shorter contexts, and lists become shorter with depth. Edges are in a hash table, found by the key of
-// the ply and the number of the node (two plies count as equal with a probability of 2^-64). The three tables double as
-// they fill, up to a limit; from there on nothing is added, until make_room() drops rare replies.
+// Storage. The paper has one tree for each reply, whose paths backwards are the contexts. Here all replies of a role
+// share one trie, and each node lists the replies that have this context. The data is equal, but a play-out follows one
+// path instead of one path for each legal move. Contexts grow by single plies, so a reply with a context has all
+// shorter contexts, and lists become shorter with depth. Edges are in a hash table, found by the key of the ply and the
+// number of the node (two plies count as equal with a probability of 2^-64). The three tables double as they fill, up
+// to a limit. From then on nothing is added until make_room() drops rare replies.
 #pragma once
 
 #include <cstddef>
@@ -60,9 +60,9 @@ class ReplyForest {
 
   void clear();
   void archive(Archive& archive) { archive(mask_, shift_, slots_, lists_, replies_, free_, full_); }
-  // Learns moves of simulations one after the other; the plies of the simulations are given by their keys. All moves go
-  // one ply back in their contexts before any goes back a second ply. This does not change the result, because the
-  // update of one length depends only on shorter lengths, but their memory accesses overlap.
+  // Learns moves of simulations one after the other; the keys of plies describe the simulations. All moves go back one
+  // ply in their contexts before any move goes back a second ply, so that memory accesses overlap. The result does not
+  // depend on this order, because the update of one length depends only on shorter lengths.
   struct Made {
     std::size_t first, end;  // range of the plies before the move in its simulation: plies[first] .. plies[end - 1]
     std::uint32_t role, reply;
@@ -86,8 +86,8 @@ class ReplyForest {
 
   // Whether a reply or context could not be added for lack of memory.
   bool is_full() const { return full_; }
-  // If the forest is full, drops the replies with the fewest visits until half of it is free; the others keep their
-  // data. During the call there are two copies.
+  // If the forest is full, drops the replies with the fewest visits until half of the forest is free. Other replies
+  // keep their data. During the call the forest has two copies.
   void make_room();
 
   std::size_t contexts() const { return lists_.size() - roles_; }

@@ -168,7 +168,7 @@ void ReplyPlayout::ask(int lane, int role, bool same_ply) {
   }
 }
 
-// The same for plies that the simulator has not reported.
+// next_ply() for plies that the simulator has not reported.
 bool ReplyPlayout::next_recorded_ply(Asking& asking) {
   if (asking.left > 0) {
     const Chosen* choice = recorded(asking.lane).data() + asking.left;
@@ -185,7 +185,7 @@ bool ReplyPlayout::next_recorded_ply(Asking& asking) {
 }
 
 // Finds, by length, the contexts that match the plies of the lanes that use the forest. All lanes go back one ply
-// before any goes back a second, so that their memory accesses overlap.
+// before any lane goes back a second ply, so that memory accesses overlap.
 void ReplyPlayout::match() {
   if (!made_.empty()) learn_made();
   matching_.clear();
@@ -215,7 +215,7 @@ void ReplyPlayout::match() {
     if (asking.length > 0) forest_.expect_replies(contexts_of(asking)[asking.length - 1]);
 }
 
-// Draws a legal reply by Eq. 1, and returns its move, or -1 if there is none or it is not to be played.
+// Draws a legal reply by Eq. 1, and returns its move; -1 if no legal reply is known or the reply is not accepted.
 // find_legal(replies, visits) writes the indices of legal replies to places_, sums their visits, and returns their
 // number.
 template <class FindLegal>
@@ -254,7 +254,7 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   if (found == 0) return -1;
   const std::uint64_t random = draw(this->random()[asking.lane]);
   const float drawn = sum * (static_cast<float>(random >> 40) * 0x1p-24f);
-  // Searched to the end in blocks of four: this is predictable, unlike the index.
+  // The search visits all blocks of four: its end is predictable, the index is not.
   std::fill_n(below + found - 1, kAhead, std::numeric_limits<float>::infinity());
   std::uint32_t place = 0;
   for (std::uint32_t i = 0; i < found; i += kAhead)

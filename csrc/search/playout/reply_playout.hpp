@@ -12,9 +12,8 @@
 // If the forest does not play, or knows no reply, or is not used, the default policy moves. The previous plies go back
 // beyond the root, to the beginning of the match.
 //
-// The contexts of the replies, `playout.forest.context`: "longest" is the longest context with a legal reply, the same
-// c for all of Eq. 1; "each" is, for each legal move, its longest context, as in Algorithm 3, where N belongs to that
-// context.
+// The contexts of the replies, `playout.forest.context`: "longest" is the longest context with a legal reply, one c for
+// all of Eq. 1. "each" is the longest context of each legal move, as in Algorithm 3; N belongs to this context.
 //
 // The default policy is uniform or, with `playout.forest.fallback`, a policy of a native game. Simulators with
 // ReportedMoves draw themselves; otherwise the draw is made here, among the legal moves. If the default policy is a

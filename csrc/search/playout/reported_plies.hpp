@@ -1,5 +1,5 @@
-// The moves of the current play-outs, as ReportedMoves reports them: a row of all lanes for each turn, so that nothing
-// is copied, in a ring of rows that doubles for longer play-outs.
+// The moves of the current play-outs, as ReportedMoves reports them: without copies, in a row of all lanes for each
+// turn. The rows are a ring, which doubles for longer play-outs.
 #pragma once
 
 #include <algorithm>

@@ -29,7 +29,7 @@ BonusReward::BonusReward(std::unique_ptr<Reward> plain, const RewardConfig& conf
       relative_{config.relative_bonus, -1.0, {}, {}},
       qualitative_{config.qualitative_bonus, 1.0, {}, {}} {}
 
-// Returns a b(lambda) for a simulation, or nothing if there are no data to compare with; then adds it to the
+// Returns a b(lambda) for a simulation, or nothing without earlier data to compare; then adds the simulation to the
 // statistics.
 std::optional<double> BonusReward::Bonus::observe(double y, int winner, int roles, int searching) {
   of_winner.resize(roles);

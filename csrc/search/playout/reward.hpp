@@ -59,7 +59,7 @@ class Reward {
   virtual void reset() = 0;
   // Clears the statistics that belong to one root, because the root has changed; `role` chooses there.
   virtual void change_root(int role) = 0;
-  // What was observed.
+  // Saves or loads the statistics.
   virtual void archive(Archive&) {}
 };
 

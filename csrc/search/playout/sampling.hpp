@@ -42,7 +42,7 @@ inline std::uint64_t ones_up_to_bytes(std::uint64_t word) {
 
 // The index of the k-th set bit of a word, from 0; k < 64.
 inline std::uint32_t place_of_one(std::uint64_t word, std::uint64_t ones, std::uint32_t k) {
-  // The bytes before it have sums up to k.
+  // The bytes before the byte of this bit have sums up to k.
   const std::uint64_t before = ((k * 0x0101010101010101 | 0x8080808080808080) - ones) & 0x8080808080808080;
   const auto shift = static_cast<std::uint32_t>((before >> 7) * 0x0101010101010101 >> 56) * 8;
   k -= static_cast<std::uint32_t>((ones << 8) >> shift & 0xFF);
