@@ -160,7 +160,7 @@ class Compiler {
     plan_.modes[number].rules = !plan_.modes[number].bodies.empty();
   }
 
-  // Returns false if the clause can give no answer.
+  // Returns false if the clause cannot have an answer.
   bool compile(std::uint32_t number, const Clause& clause) {
     const Mode mode = plan_.modes[number];  // a copy: compiling finds new modes
     slot_of_.assign(clause.variables, -1);
@@ -194,8 +194,7 @@ class Compiler {
     return true;
   }
 
-  // Binds the variables of a part of the head by the bound parts of the shape, and stores where the other variables are
-  // read.
+  // Binds the variables of a part of the head by the bound parts of the shape, and lists the exits of other variables.
   bool enter(const Pattern& head, const Shape& shape, std::size_t place) {
     const std::int32_t code = shape[place];
     if (code == kBound) return match(head, key_++);
@@ -227,7 +226,7 @@ class Compiler {
     return true;
   }
 
-  // Builds the term of a shape of bound parts.
+  // Builds the term of a shape whose parts are bound.
   std::uint32_t build(const Shape& shape, std::size_t& place) {
     if (shape[place] == kBound) {
       ++place;

@@ -96,7 +96,7 @@ struct Collector {
   static bool rule(bool choice, const clingo_atom_t* head, std::size_t heads, const clingo_literal_t* body,
                    std::size_t count, void* data) {
     Collector& self = *static_cast<Collector*>(data);
-    if (choice) return true;  // an input; the inputs are read from the atoms afterwards
+    if (choice) return true;  // an input: the atoms give the inputs later
     GroundProgram& program = self.program;
     if (program.rules.size() >= self.request.max_rules)
       return self.give_up("the ground program is too large (more rules than the limit)");
@@ -250,7 +250,7 @@ GroundProgram ground(const GroundingRequest& request, const std::atomic<bool>* s
   clingo_ground_program_observer_t observer;
   std::memset(&observer, 0, sizeof observer);
   observer.rule = Collector::rule;
-  // Replaces clingo's own back end: the program is collected here and never solved.
+  // Replaces clingo's back end: the observer collects the program, and clingo does not solve it.
   clingo.check(clingo.control_register_observer(raw, &observer, true, &collector));
   clingo.check(clingo.control_add(raw, "base", nullptr, 0, request.program.c_str()));
   const clingo_part_t part = {"base", nullptr, 0};

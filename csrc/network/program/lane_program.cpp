@@ -38,7 +38,7 @@ class Compiler {
     emit_cone(legal_roots, true, program_.legal_blocks);
     reject_moves_in_cone("legal or terminal");
     add_legal();
-    // No other output depends on gates of the look-ahead or of goals: they are evaluated only on request.
+    // Other outputs do not depend on gates of the look-ahead or of goals, so these gates are evaluated only on request.
     const Emitted after_legal = emitted_;
     emit_cone(ahead_roots, true, program_.ahead_blocks);
     add_ahead();
@@ -133,7 +133,7 @@ class Compiler {
     }
   }
 
-  // Stage of a gate: how many loop groups must have settled, one after the other, before it can be read.
+  // Stage of a gate: the number of loop groups that must settle, one by one, before the gate can be read.
   void find_stages() {
     stage_.assign(gates_.size(), 0);
     group_stage_.assign(definitions_.size(), 0);
@@ -172,8 +172,7 @@ class Compiler {
     return of == group ? 0 : group_stage_[of] + 1;
   }
 
-  // Emits the gates that the roots need and that are not emitted yet. If a plain root is stored complemented, it gets a
-  // NOT.
+  // Emits the missing gates that the roots need. A plain root that is stored complemented gets a NOT.
   void emit_cone(const std::vector<Literal>& roots, bool plain, std::vector<LaneProgram::Block>& blocks) {
     std::vector<std::uint32_t> cone;
     std::vector<int> groups;

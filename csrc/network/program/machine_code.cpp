@@ -21,9 +21,9 @@ using Op = VectorAssembler::Op;
 constexpr std::uint32_t kNever = VectorRegisters::kNever;
 // Offsets in instructions have 31 bits.
 constexpr std::uint32_t kMostValues = 30'000'000;
-// Places in memory for values of one unit, as many as the shortest instructions reach in both directions.
+// Number of places in memory for values of a unit: the reach of the shortest instructions in both directions.
 constexpr int kNearPlaces = 128;
-// A value in memory that is read again within this number of reads is kept in a register until then.
+// A value in memory stays in a register until its next read if at most this number of reads lies between.
 constexpr std::uint32_t kSoon = 24;
 // Three operands of a ternary function, as columns of its table.
 constexpr std::uint8_t kA = 0xF0, kB = 0xCC, kC = 0xAA;
@@ -42,7 +42,7 @@ class CodeWriter {
         bytes_(bytes),
         registers_(assembler_.registers()) {}
 
-  // Returns the program without the memory of its code; nothing if it is too long.
+  // Returns the program without the memory of its code; nothing if the program is too long.
   std::optional<LaneProgram> write() {
     number_outside();
     read_.assign(program_.values, {});
@@ -324,8 +324,8 @@ class CodeWriter {
     return {reading.reg, {}, complemented};
   }
 
-  // A register for a value whose next read is at a given time: a free one, or one whose value is in memory and read
-  // later. -1 if there is none.
+  // A register for a value whose next read is at a given time: a free register, or a register whose value is in memory
+  // and read later. -1 if no register qualifies.
   int room_until(std::uint32_t next) {
     if (const int reg = registers_.find_free(); reg >= 0) return reg;
     const int reg = registers_.read_last();

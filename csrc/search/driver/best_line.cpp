@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 // Limit in seconds of a replay when the root moves.
 constexpr double kReplaySeconds = 0.05;
 
-// More seconds count as no limit, and would overflow the clock.
+// More seconds mean no limit, because they would overflow the clock.
 constexpr double kNoLimitSeconds = 1e6;
 
 struct OutOfTime {};
@@ -87,7 +87,7 @@ class BestLine::Replay : private MoveChooser {
     const int* end = legal_.data() + simulator_.legal(0, 0, legal_.data());
     return std::find<const int*>(legal_.data(), end, move) != end;
   }
-  // Chooses as the play-out did; returns false if that is not known.
+  // Chooses the move of the play-out; returns false if this move is not known.
   bool draw() {
     if (ending_.record == PlayoutRecord::kStream) {
       simulator_.choose_at_random(first_lane_.data());

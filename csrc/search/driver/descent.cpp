@@ -11,8 +11,8 @@ namespace {
 // Number of visits between two updates of a node from proofs that its edges do not show.
 constexpr std::uint32_t kUpdateEvery = 64;
 
-// Replaces the selected place by that of the node's latest action if they are equal. The processor predicts this branch,
-// so it reads the next node before the selection is computed. Otherwise each step would wait for the one before.
+// Replaces the selected place by the place of the node's latest action if both are equal. The processor predicts this
+// branch and reads the next node before the selection is computed, so a step does not wait for the previous step.
 inline void predict(Node& node, std::uint32_t& place) {
   const std::uint32_t latest = node.latest;
   std::uint32_t predicted = latest;
@@ -54,7 +54,7 @@ void Traversal::find_known_moves(const Path& path, Index index, int role) {
 }
 
 // Finds the action that a role follows in a node, and adds it if it is new. If memory for a new action is refused, the
-// role selects among existing actions; returns false if none of them is open.
+// role selects among existing actions; returns false if all of them are closed.
 bool Traversal::take_action(const Path& path, Index index, int role, std::uint32_t& place) {
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
@@ -156,8 +156,8 @@ Edge Traversal::descend(Path& path, Index index) {
   }
 }
 
-// Whether a shared child may have learned something from simulations on other paths. For the mover, this shows in the
-// bounds that its action has received; for other roles, or in a simultaneous node, it does not.
+// Whether simulations on other paths may have proven bounds of a shared child. The bounds of an action show such proofs
+// for the mover only, and not in a simultaneous node.
 bool Traversal::brings_news(const Node& node, Bounds known, const Node& below) const {
   const bool simultaneous = node.mover == kSimultaneous;
   if (!simultaneous && is_narrower(below.bounds(node.mover), known)) return true;

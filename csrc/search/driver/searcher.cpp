@@ -160,9 +160,8 @@ bool Searcher::must_hurry(double until) {
   return stop_.load(std::memory_order_relaxed);
 }
 
-// Returns whether the best move of a role stays the best if the run continues at the present speed to its end, and the
-// root has received enough simulations of its own. A tree kept from an earlier root may have a large lead from few looks
-// at the position that was then one of many.
+// Whether the best move of a role stays the best to the end of the run at the present speed, and the root has received
+// enough simulations of its own: visits from an earlier root examined this position as one of many.
 bool Searcher::is_settled(int role) const {
   if (components_.config.final_move != FinalMove::kVisits) return false;
   const auto completed = static_cast<double>(simulations_.completed());

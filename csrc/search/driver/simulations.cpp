@@ -18,8 +18,8 @@ constexpr int kMostEndedInTree = 4096;
 constexpr std::size_t kLooksPerLane = 32;
 // Nodes of an earlier root that are freed in one round: more than a round can create, so that their number falls.
 constexpr std::size_t kFreedPerLane = 2;
-// Nodes are shared if at least this part of them has the state of another node. The last check is at kLastLook times
-// the number of nodes of the first.
+// Nodes are shared if at least this part of the nodes has the state of another node. The number of nodes at the last
+// check is kLastLook times the number at the first check.
 constexpr double kSharedPart = 0.05;
 constexpr std::size_t kLastLook = 8;
 // Rounds between two checks for play-outs that are too long or stuck.
@@ -27,8 +27,8 @@ constexpr std::uint64_t kCutEvery = 1024;
 // The depth in plies from which a simulation with learned probabilities also ends at a forced state.
 constexpr std::uint32_t kLongestForced = 1024;
 
-// Returns nullptr if the rewards do not depend on the quality of a win. Throws std::invalid_argument if they do and the
-// game has none.
+// Returns nullptr if the rewards do not depend on the quality of a win. Throws std::invalid_argument if the rewards
+// depend on the quality and the game has no quality.
 Quality* find_quality(const RewardConfig& config, Simulator& simulator) {
   if (!uses_quality(config)) return nullptr;
   Quality* const found = simulator.optional_interface<Quality>();
@@ -126,8 +126,8 @@ bool Simulations::has_choice(Index index) const {
   return node.mover == kSimultaneous || node.choices()[0].count > 1;
 }
 
-// Shares nodes from now on if that pays, or considers it again when the tree is twice as large. Simulations in flight
-// start again.
+// Shares nodes from now on if enough nodes have equal states; otherwise repeats the check when the tree is twice as
+// large. Simulations in flight start again.
 void Simulations::consider_sharing() {
   const std::size_t last = kLastLook * config_.tree.transpositions_from;
   const bool too_large = tree_.nodes() > 2 * last;  // kept from an earlier root: a check would take too long
@@ -141,8 +141,7 @@ void Simulations::consider_sharing() {
   components_.recycler.reset();
 }
 
-// Requests the states of lanes that may create a node, and values. The recycler has finished its work of this round
-// before.
+// Requests values, and the states of lanes that may create a node, after the work of the recycler in this round.
 void Simulations::ask() {
   tree_.free_discarded(kFreedPerLane * in_flight_);
   if (consider_at_ > 0 && tree_.nodes() >= consider_at_ && !tree_.has_discarded()) consider_sharing();
@@ -216,7 +215,7 @@ void Simulations::expect_known_nodes() {
     for_each_lane(group, may_expand_[group], [this](int lane) { tree_.expect_known(worker(lane).tag); });
 }
 
-// Backs up the lanes in terminal states. Lanes on their way to the edge are never in one.
+// Backs up the lanes in terminal states. Lanes on their way to the edge are in non-terminal states.
 void Simulations::collect_ended() {
   ended_in_tree_ = 0;
   // The nodes of the stored states are looked up later, when their memory has arrived in the cache.
@@ -238,7 +237,7 @@ void Simulations::collect_ended() {
   }
 }
 
-// Learns that the game ends after the last step of a path, with these goals.
+// Stores that the game ends with these goals after the last step of a path.
 void Simulations::learn_end(const Path& path, const int* goals) {
   traversal_.set_child(path, tree_.terminal(goals));
   solver_.see_end(goals);
@@ -253,7 +252,7 @@ void Simulations::learn(const Path& path) {
   find_settled();
 }
 
-// A play-out is stuck if a role has no move in a state that is not terminal: it cannot end by itself.
+// A play-out is stuck if a role has no move in a non-terminal state: the play-out cannot end by itself.
 bool Simulations::is_stuck(int lane) {
   for (int role = 0; role < roles_; ++role) {
     if (simulator_.legal_count(lane, role) == 0) return true;
@@ -357,8 +356,8 @@ void Simulations::arrive(int lane) {
   settle(lane, descend(worker.path, child));
 }
 
-// Whether the tree part of a simulation that has created this node, or found it in another part of the tree, ends there.
-// Forced states are walked through, but not without a limit: a game may repeat one for ever.
+// Whether the tree part of a simulation ends at a node that the simulation created, or found in another part of the
+// tree. A simulation walks through forced states up to a limit, because a game may repeat a forced state for ever.
 bool Simulations::ends_at_new_node(Index index, const Path& path) const {
   const Node& node = tree_.node(index);
   return node.visits + node.unobserved == 0 && (has_choice(index) || path.depth() >= kLongestForced);
@@ -382,7 +381,7 @@ void Simulations::start(int lane) {
   }
 }
 
-// Adds steps to a path from a node on, and on the way learns proofs of other simulations.
+// Adds steps to a path from a node on, and applies the proofs of other simulations on the path.
 Edge Simulations::descend(Path& path, Index node) {
   Edge edge = traversal_.descend(path, node);
   while (edge == Edge::kNews) {
@@ -392,7 +391,7 @@ Edge Simulations::descend(Path& path, Index node) {
   return edge;
 }
 
-// Continues with the path of a lane after a descent; the lane walks or will be loaded.
+// Continues with the path of a lane after a descent: the lane walks, or its state is loaded later.
 void Simulations::settle(int lane, Edge edge) {
   Worker& worker = this->worker(lane);
   if (edge == Edge::kTerminal) return finish(lane, tree_.goals(traversal_.child(worker.path)), true);
@@ -410,7 +409,7 @@ void Simulations::play_out(int lane) {
   if (config_.playout.early_termination.plies == 0) end_early(lane);
 }
 
-// Finds or creates the node of the state in a lane, or learns its outcome if a role has no move; kNone if memory is
+// Finds or creates the node of the state in a lane, or stores the outcome if a role has no move; kNone if memory is
 // refused.
 Index Simulations::expand(int lane) {
   const Node& from = tree_.node(worker(lane).path.last()[0]);
@@ -438,7 +437,7 @@ void Simulations::finish(int lane, const int* goals, bool over, std::uint32_t pl
   back_up(lane, goals, over, playout_plies);
 }
 
-// As finish(), with the rewards in rewards_; the goals are null if an evaluation has ended the simulation.
+// finish() with the rewards in rewards_; the goals are null if an evaluation has ended the simulation.
 void Simulations::back_up(int lane, const int* goals, bool over, std::uint32_t playout_plies) {
   const Path& path = worker(lane).path;
   const double* learned = goals != nullptr && learns_goals_ ? learned_.data() : rewards_.data();

@@ -39,8 +39,8 @@ class Order {
   bool by_score_;
 };
 
-// Whether a move, the first one in order that is not open, comes before the first open move: it guarantees the proven
-// goal of the role, and the open one promises less.
+// Whether the first closed move comes before the first open move: the closed move guarantees the proven goal of the
+// role, and the open move promises less.
 bool leads(const MoveStatistics& move, const MoveStatistics& open, Bounds role) {
   if (rank_of(move.bounds, role) != kSure) return false;
   return open.visits == 0 || open.mean < reward_of_goal(role.pessimistic);
@@ -90,7 +90,7 @@ std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int r
   return moves;
 }
 
-// The best move of a role, the first one of candidates(); -1 if none was visited.
+// The best move of a role, the first of candidates(); -1 if no move was visited.
 int best_move(const Tree& tree, const Node& node, int role, FinalMove final_move) {
   if (!node.has_choice(role) || node.choice(role).count == 1) {
     return node.visits == 0 ? -1 : tree.only_move(node, role);
@@ -112,14 +112,14 @@ int best_move(const Tree& tree, const Node& node, int role, FinalMove final_move
   return !best || best->visits == 0 ? -1 : best->move;
 }
 
-// Writes the best moves of all roles; returns false if one was not visited.
+// Writes the best moves of all roles; returns false if a role has no visited move.
 bool read_best(const Tree& tree, const Node& node, FinalMove final_move, std::vector<int>& moves) {
   moves.clear();
   for (int role = 0; role < tree.roles(); ++role) moves.push_back(best_move(tree, node, role, final_move));
   return std::count(moves.begin(), moves.end(), -1) == 0;
 }
 
-// Adds the expected replies to the best moves of the mover, which are in order.
+// Adds the expected replies to the best moves of the mover, which are sorted.
 void add_replies(const Tree& tree, const Node& node, std::vector<MoveStatistics>& moves, FinalMove final_move) {
   const Choice& choice = node.choice(node.mover);
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
@@ -142,8 +142,8 @@ double reward_at(const Tree& tree, Index terminal, int role) {
   return reward_of_goal(std::max(0, tree.goals(terminal)[role]));
 }
 
-// The reward that a role can expect at a node: the mean of its visits. These include visits of moves that a mover with
-// a proven goal does not play, so the function follows the best moves to a node without a proof, or to the end.
+// The expected reward of a role at a node: the mean of the visits. A mover with a proven goal does not play all visited
+// moves, so the function follows the best moves to a node without a proof, or to the end.
 double expected_reward(const Tree& tree, Index at, int role, FinalMove final_move) {
   std::vector<int> moves;
   for (;;) {

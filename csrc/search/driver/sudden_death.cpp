@@ -101,7 +101,7 @@ bool SuddenDeath::examine_marked(const Root& root, std::uint8_t marks, const std
   return !moves_.empty() && examine(root, LevelMinimax::Extent::kDecision, moves_, give_up);
 }
 
-// Examines the move that would be played if it has a mark of death; if it loses, the next one, and so on.
+// Examines the best move while this move has a mark of death; a losing move is replaced by the next best move.
 bool SuddenDeath::examine_best(const Root& root, const std::function<bool()>& give_up) {
   const int mover = root.tree.node(root.tree.root()).mover;
   bool found = false;
@@ -145,7 +145,7 @@ bool SuddenDeath::apply(const Root& root) {
     }
     changed |= root.solver.bound_root_action(place, verdict.bounds);
     const Index child = tree.actions(choice)[place].child;
-    // The plies of a known child, so that the longest of lost moves is played.
+    // The plies of a known child: among lost moves the search plays the longest.
     if (child != kNone && is_node(child) && verdict.plies > 0 && tree.node(child).plies == 0)
       tree.node(child).plies = static_cast<std::uint16_t>(verdict.plies - 1);
   }

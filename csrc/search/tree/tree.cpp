@@ -251,8 +251,8 @@ void Tree::give_back(Index index) {
   --nodes_;
 }
 
-// Removes an edge; with the last edge the node joins the list of nodes to be freed. They are linked through a field
-// that they do not need any more, and no state leads to them.
+// Removes an edge. Without edges the node joins the list of nodes to be freed, which is linked through an unused field;
+// known() no longer finds the node.
 void Tree::remove_edge(Index index) {
   Node& here = node(index);
   if (--here.parents() > 0) return;
@@ -288,7 +288,7 @@ std::vector<std::uint64_t> Tree::state(Index index) const {
   return copy;
 }
 
-// The child reference of an edge; null if it was never taken.
+// The child reference of an edge; null if the edge was never taken.
 Index* Tree::edge(Index index, const int* moves) const {
   const Node& from = node(index);
   std::vector<std::uint32_t> places(roles_, 0);

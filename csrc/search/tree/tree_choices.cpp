@@ -10,8 +10,8 @@ namespace ggp {
 
 namespace {
 
-// The number of actions for which the block of a choice has space: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never
-// more than there are moves.
+// The number of actions for which the block of a choice has space: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., at most
+// the number of moves.
 std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
   if (tried == count) return count;
   if (tried <= 4) return std::min(std::max(tried, 1u), count);
@@ -23,8 +23,8 @@ std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
 
 // ---- the parts of a block
 
-// While some moves were not tried, the actions of a block are followed by the indices from which the tried moves were
-// taken and the set of legal moves; once all moves were tried, by the moves of the actions.
+// With untried moves:     actions | indices from which the tried moves were taken | set of legal moves
+// Without untried moves:  actions | moves of the actions
 
 // The bytes of a block before the moves, or before the indices from which they were taken.
 std::size_t Tree::moves_from(const Choice& choice) const {
@@ -76,7 +76,7 @@ bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool
   }
   std::fill(set_.begin(), set_.end(), 0);
   for (std::size_t i = 0; i < count;) {
-    // Bits of one word are collected in a register, because each would wait for the previous write to memory.
+    // A register collects the bits of a word: each write to memory would wait for the previous write.
     const int word = moves[i] / 64;
     std::uint64_t bits = 0;
     for (; i < count && moves[i] / 64 == word; ++i) bits |= std::uint64_t{1} << moves[i] % 64;
@@ -94,8 +94,8 @@ int Tree::add_action(Index index, int role, std::uint64_t random) {
   return add_untried(index, role, left > 1 ? draw_below(random, left) : 0);
 }
 
-// Moves the actions of a choice to a block for `tried` actions, which are full or single-visit actions there. Returns
-// false if memory is refused.
+// Moves the actions of a choice to a block for `tried` full or single-visit actions.
+// Returns false if memory is refused.
 bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool beyond) {
   Choice moved = choice;
   moved.tried = tried;
@@ -124,7 +124,7 @@ bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool bey
   return true;
 }
 
-// Exchanges an untried move with the last one, which has just become the move of an action, in the tables of a node: they
+// Exchanges an untried move with the last untried move, the move of a new action, in the tables of a node. The tables
 // follow the order of the list.
 void Tree::reorder_tables(Index index, std::uint32_t which, std::uint32_t last) {
   if (Prior* const priors = prior_table(index)) std::swap(priors[1 + which], priors[1 + last]);
