@@ -94,7 +94,7 @@ void memory_is_bounded(const GroundProgram& program) {
   CHECK(narrow.nodes() <= 2 * 46);
 }
 
-// The mean strategies after the first turn are those without targeted games, up to the noise of sampling.
+// The mean strategies after the first turn equal the strategies without targeted games, up to sampling noise.
 void targets_keep_the_expectation(const GroundProgram& program) {
   std::vector<double> found[3];
   const double targeted[] = {0, 0.5, 0.9};

@@ -214,7 +214,7 @@ void widths_and_clones_play_alike(const std::string& text) {
   CHECK(expected[0] != expected[1]);
   CHECK(transcript(rules, 64) == expected);
   CHECK(transcript(rules, 512) == expected);
-  // A separate game object, with new numbers, gives the same.
+  // A separate game object, with new numbers, gives equal results.
   CHECK(transcript(registry(text), 256) == expected);
 }
 

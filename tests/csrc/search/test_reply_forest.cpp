@@ -17,7 +17,7 @@ using Context = ReplyForest::Context;
 using From = ReplyForestConfig::Context;
 using Acceptance = ReplyForestConfig::Acceptance;
 
-// The stored reply after plies, the latest last; without visits if there is none.
+// The stored reply after plies, the latest last; without visits if no reply is stored.
 ReplyForest::Reply stored(const ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply) {
   for (int role = 0; role < forest.roles(); ++role) {
     Context context = ReplyForest::empty(role);
@@ -53,7 +53,7 @@ TEST(contexts_grow_by_one_ply_an_update) {
   CHECK_EQUAL(stored(forest, {100, 200}, 7).visits, 1u);
   CHECK_NEAR(stored(forest, {100, 200}, 7).mean, 0);
 
-  learn(forest, plies, 7, 1);  // there are no more plies to grow by
+  learn(forest, plies, 7, 1);  // no plies are left to grow by
   CHECK_EQUAL(forest.contexts(), std::size_t{2});
   CHECK_NEAR(stored(forest, {200}, 7).mean, 2.0 / 3);
   CHECK_NEAR(stored(forest, {100, 200}, 7).mean, 0.5);

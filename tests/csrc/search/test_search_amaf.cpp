@@ -152,7 +152,7 @@ TEST(untried_moves_are_compared_with_the_others) {
   // Memory is short: only tried moves count.
   of.choice.count = 2;
   CHECK_EQUAL(select(UctSelection(0.5)), 1u);
-  // UCB1-tuned: V of an untried move is more than sqrt(2 ln N), so that its term is that of UCT.
+  // UCB1-tuned: V of an untried move is more than sqrt(2 ln N), so its term equals the term of UCT.
   of.choice.count = 4;
   SelectionConfig tuned;
   tuned.formula = SelectionConfig::Formula::kUcb1Tuned;

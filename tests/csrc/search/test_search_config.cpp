@@ -116,7 +116,7 @@ TEST(unsuitable_configurations_are_refused) {
   }
 }
 
-// The complaint of check_fields(); empty if there is none.
+// The error message of check_fields(); empty without an error.
 template <class Change>
 std::string complaint_about(Change change) {
   Config config;

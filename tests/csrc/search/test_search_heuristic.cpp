@@ -308,7 +308,7 @@ TEST(the_same_on_any_number_of_lanes) {
   CHECK_EQUAL(one.tree_hash(), other.tree_hash());
 }
 
-// If no component uses evaluations, none is computed, and the tree is the same as without.
+// If no component uses evaluations, the search computes no evaluation and grows the tree of a search without them.
 TEST(unused_evaluations_are_not_computed) {
   Config plain;
   plain.in_flight = 16;

@@ -291,7 +291,7 @@ TEST(games_without_priors_are_refused) {
               "selection.priors.source game is for native games with priors of moves; this game has none");
 }
 
-// Where several roles choose there are no priors, and the search is the same as without.
+// A simultaneous node has no priors: the search equals a search without priors.
 TEST(simultaneous_nodes_have_no_priors) {
   class Silent final : public LanesOf<MatchingPennies<3>>, public MovePriors {
    public:

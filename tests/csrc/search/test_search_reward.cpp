@@ -52,7 +52,7 @@ TEST(relative_bonus_follows_the_equations) {
   const std::vector<double> rewards = map(reward, {100, 0}, 10);
   CHECK(near(rewards[0], 1 + 0.25 * b));
   CHECK(near(rewards[1], -1 - 0.25 * b));
-  // Role 1 has its own statistics, which are still empty; draws have none.
+  // Role 1 has its own statistics, which are still empty. Draws have no statistics.
   CHECK_EQUAL(map(reward, {0, 100}, 10)[1], 1.0);
   CHECK_EQUAL(map(reward, {50, 50}, 10)[0], 0.0);
   // Now the lengths are 10, 20, 30, 10: mean 17.5, variance 275 / 3.

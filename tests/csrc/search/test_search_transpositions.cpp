@@ -27,7 +27,7 @@ Config config_of(int in_flight, bool solver, bool transpositions = true) {
   return config;
 }
 
-// Few tags, so that many nodes have the same one and others collide in the slots.
+// Few tags, so that many nodes share a tag, and other nodes collide in the slots.
 TEST(the_table_keeps_what_was_entered) {
   Transpositions table;
   std::map<Index, std::uint32_t> entered;
@@ -314,7 +314,7 @@ TEST(the_same_is_proven) {
   CHECK(with < without / 2);
 }
 
-// A tree that begins to share nodes on its way has one for each state from then on, and proves the same.
+// A tree that starts to share nodes during a search has one node for each state afterwards, with equal proofs.
 template <class Game>
 std::size_t sharing_begins(int in_flight, bool solver) {
   LanesOf<Game> lanes(64);
