@@ -12,7 +12,7 @@ from collections.abc import Callable
 from gdl import CompiledMachine, NetworkMachine
 
 from ...common.errors import UserError, one_line
-from ...evaluation.learned_network import LearnedStore, add_learned
+from ...evaluation.learned_network import LearnedNetwork, LearnedStore, add_learned
 from ...game.roles import roles_to_play
 from ...learning.learner import Learner
 from ...learning.options import LearningOptions
@@ -33,7 +33,7 @@ _PUBLISHED_GROWTH = 1.05
 
 
 class MatchLearning:
-    """The training of a network during a match; one thread at a time calls its methods.
+    """The training of a network during a match; one thread at a time calls `work` and `publish`.
 
     The machine gets the network. The times are those until the first turn, and of a turn. The constructor raises
     UserError if nothing can be learned about the game.
@@ -56,7 +56,7 @@ class MatchLearning:
         self._store = store
         known = store.read(machine)
         self._learner = Learner(machine.another(), options, start=known)
-        self._published = 0.0  # seconds of training of the network that the machine has
+        self._network: LearnedNetwork | None = None  # the network that the machine has
 
     @property
     def cpu_seconds(self) -> float:
@@ -76,16 +76,19 @@ class MatchLearning:
 
     def publish(self) -> bool:
         """Give the network to the machine if its training has grown; return whether it has."""
-        if self.cpu_seconds < _PUBLISHED_GROWTH * self._published:
+        if self._network is not None and self.cpu_seconds < _PUBLISHED_GROWTH * self._network.training.cpu_seconds:
             return False
-        self._published = self.cpu_seconds
-        add_learned(self._machine, self._learner.network())
+        self._network = self._learner.network()
+        add_learned(self._machine, self._network)
         return True
 
     def keep(self) -> None:
-        """Store the network for later matches, unless a network with more training is stored."""
-        network, known = self._learner.network(), self._store.read(self._machine)
-        if known is None or known.training.cpu_seconds < network.training.cpu_seconds:
+        """Store the network of the machine for later matches, unless a network with more training is stored.
+
+        Another thread may call `work` at the same time.
+        """
+        network, known = self._network, self._store.read(self._machine)
+        if network is not None and (known is None or known.training.cpu_seconds < network.training.cpu_seconds):
             try:
                 self._store.write(self._machine, network)
             except UserError as error:
@@ -101,5 +104,7 @@ def learning_for(
     try:
         return MatchLearning(machine, config, seconds, turn_seconds, store)
     except UserError as error:
-        logger.info("this game is not learned: %s", one_line(error))
-        return None
+        logger.info("this game is not learned: %s", error)
+    except Exception as error:  # the match continues without learning
+        logger.warning("this game is not learned: %s", one_line(error))
+    return None

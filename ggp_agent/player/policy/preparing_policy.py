@@ -174,8 +174,6 @@ class PreparingPolicy(SearchPolicy):
         seed = self._config.seed % 2**32
         if self._learning is None or seconds >= _MIN_EVALUATION_SECONDS:
             give_evaluation(machine, self._evaluations, seconds=seconds, seed=seed, stopped=stopped)
-        if self._learning is not None:
-            self._learning.publish()
         base = configured(DEFAULT, self._config)
         choice = Preparer(
             machine,
@@ -217,13 +215,18 @@ class PreparingPolicy(SearchPolicy):
             logger.info("not learned further: %s", self._learning)
             self._learning = None
 
-    def _learn_until(self, learning: MatchLearning, stopped: Callable[[], bool], state: bytes | None = None) -> None:
-        """Train the network; after an error the match continues without learning."""
+    def _learn_until(self, learning: MatchLearning, stopped: Callable[[], bool], state: bytes | None = None) -> bool:
+        """Train the network and give it to the machine; return whether the machine has a new network.
+
+        After an error the match continues without learning.
+        """
         try:
             learning.work(stopped, state)
+            return learning.publish()
         except Exception as error:
             logger.warning("learning during the match ends: %s", one_line(error))
             self._learning = None
+            return False
 
     def _learn(self, learning: MatchLearning, wanted: Callable[[], bool]) -> None:
         """Compare the network with the other configuration and train it, while no move is requested."""
@@ -236,10 +239,9 @@ class PreparingPolicy(SearchPolicy):
         if self._plays_network and learning.cpu_seconds >= _ENOUGH_TURNS * self._turn_seconds * threads:
             return
         until = math.inf if self._plays_network else time.monotonic() + _WAITING_LEARN_SHARE * waiting
-        self._learn_until(
-            learning, lambda: stopped() or time.monotonic() > until, state if isinstance(state, bytes) else None
-        )
-        if self._plays_network and learning.publish():
+        position = state if isinstance(state, bytes) else None
+        is_new = self._learn_until(learning, lambda: stopped() or time.monotonic() > until, position)
+        if is_new and self._plays_network:
             self._restart_search(state)
 
     def _check_network(
@@ -251,7 +253,6 @@ class PreparingPolicy(SearchPolicy):
         if check is None:
             if learning.cpu_seconds < 2 * self._checked_seconds:
                 return
-            learning.publish()
             self._checked_seconds = learning.cpu_seconds
             seed, jobs = self._config.seed % 2**32, self._config.threads or 1
             network = configured(NETWORK, self._config)
