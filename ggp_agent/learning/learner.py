@@ -65,6 +65,8 @@ _MIN_WINDOW = 3
 _GENERATION_SECONDS = 3.0
 # The part of the time for sampling play-outs, and the number of times that a state of them is used for training.
 _PLAYOUTS_SHARE, _PLAYOUTS_USES = 0.1, 2.0
+# The part of the memory of the window for packed states of play-outs.
+_PLAYOUTS_MEMORY = 1 / 4
 # Weight of a new generation in the smoothed error.
 _SMOOTHING = 0.2
 
@@ -410,7 +412,8 @@ class Learner:
             return
         self._knows_playouts = True
         threads, seconds = self._options.threads, _PLAYOUTS_SHARE * 60 * self._options.minutes
-        rows = self._options.playouts // threads
+        memory = _PLAYOUTS_MEMORY * 1e6 * self._options.window_mb
+        rows = min(self._options.playouts, int(memory / len(self._machine.initial()))) // threads
 
         def sample(number: int) -> Samples:
             seed = self._options.seed * 1_000 + number

@@ -81,6 +81,14 @@ def test_play_outs_teach_the_values_first() -> None:
     assert x > 0.3 and o < -0.3, "X has the centre and a corner, which threaten to win"
 
 
+def test_states_of_play_outs_have_a_part_of_the_memory() -> None:
+    game = machine()
+    learner = Learner(game, LearningOptions(minutes=100, window_mb=0.2, **SMALL))
+    learner.work(lambda: learner._trainer.samples > 0)
+    fewest = 512 * 2  # one play-out in each lane
+    assert 0 < learner._trainer.samples <= max(fewest, 0.05e6 / len(game.initial()))
+
+
 def test_a_run_grows_and_keeps_its_window(tmp_path: Path) -> None:
     learner = Learner(machine(), LearningOptions(minutes=100, threads=1, positions=200), tmp_path)
     learner.run(stopped=lambda: learner.counts.generation > 1)
