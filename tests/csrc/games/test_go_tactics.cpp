@@ -156,7 +156,7 @@ struct Played {
   }
 };
 
-// In games by the policy: what it may draw, and the priors of all moves.
+// In games by the policy: the moves that the policy may draw, and the priors of all moves.
 void policy_and_priors_agree_with_the_plain_board(int size, int games, std::uint32_t visits_of_a_prior) {
   std::uint64_t random = 21;
   int complete = 0, passes = 0;

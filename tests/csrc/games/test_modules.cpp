@@ -227,7 +227,7 @@ void lanes_mix_kinds_of_choices(const Module& module, Vectors widest) {
   }
 }
 
-// Drawn twenty times as often as there are moves, each is drawn about twenty times (chi-squared, within five
+// With twenty draws for each legal move, each move is drawn about twenty times (chi-squared, within five standard
 // deviations).
 void random_moves_are_even(const Module& module) {
   const auto simulator = module.simulator(64, has_fast_bits());

@@ -18,7 +18,7 @@ std::unique_ptr<NetworkSimulator> simulator_of(const GroundProgram& program) {
   return std::make_unique<NetworkSimulator>(compiled, *find_kernel("portable", 64));
 }
 
-// What a role observes in a turn of a random game in the first lane, which is left after the turn.
+// The observation of a role in a turn of a random game in lane 0, which then contains the state after the turn.
 Observation observed_turn(NetworkSimulator& truth, int role, std::uint64_t& random) {
   Observation seen;
   std::vector<int> list(1000);
@@ -58,7 +58,7 @@ void histories_of_a_deal(const GroundProgram& program) {
   CHECK(histories.size() == 0 && histories.root() == ConsistentHistories::kNone);
 }
 
-// On a board of nine squares the histories soon are too many; a part of them is kept.
+// A board of nine squares soon has too many histories; the search keeps a part of them.
 void histories_are_bounded(const GroundProgram& program) {
   const auto truth = simulator_of(program), own = simulator_of(program);
   HiddenGame game(*own, -1);

@@ -1,7 +1,7 @@
 // Games: connect_four
 //
-// The evaluation "learned": values and probabilities of lanes are those of the network for the features of their
-// states, in the view of the mover, on every kernel; the simulator plays as the one that it wraps.
+// The evaluation "learned": values and probabilities of lanes are the outputs of the network for the features of their
+// states, in the view of the mover, on every kernel; the simulator plays as the wrapped simulator.
 #include <algorithm>
 #include <numeric>
 

@@ -1,7 +1,7 @@
 // Games: tic_tac_toe connect_four
 //
-// Groups of fluents: groups that are valid in every reachable state are found and proved, others are not, however
-// plausible; and a network simplified by groups plays as before.
+// Groups of fluents: groups that are valid in every reachable state are found and proved, plausible other groups are
+// not; and a network simplified by groups plays as before.
 #include <algorithm>
 #include <set>
 
@@ -87,7 +87,7 @@ TEST(groups_that_lean_on_each_other) {
   CHECK(proved(broken, {FluentGroup{{0, 1}, true}, FluentGroup{{2, 3}, true}}).empty());
 }
 
-// The induction may assume one move for each role, but not which one.
+// The induction may assume that each role makes one move, but not a particular move.
 TEST(moves_decide) {
   const Names names{"a", "b"};
   const Network chosen =

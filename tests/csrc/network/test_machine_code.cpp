@@ -204,7 +204,7 @@ TEST(random_programs_run_alike) {
   CHECK(complemented == 0 || (0 < replaced_complemented && replaced_complemented < complemented));
 }
 
-// In a game without percepts, perceive() does not begin the next state: step_but() still finds the present one.
+// In a game without percepts, perceive() does not begin the next state: step_but() still finds the present state.
 void perceiving_nothing_keeps_the_state(const Program& program) {
   const LaneKernel* kernel = find_kernel(best_isa(), 256);
   const Program coded = in_machine_code(program, *kernel);
@@ -248,7 +248,7 @@ TEST(without_executable_memory_all_is_interpreted) {
     }
 }
 
-// A program in machine code for one width serves simulators of any other.
+// A program in machine code for one width serves simulators of any other width.
 void other_widths_are_interpreted(const Program& program) {
   const LaneKernel* kernel = find_kernel(best_isa(), 256);
   const Program coded = in_machine_code(program, *kernel);

@@ -151,7 +151,7 @@ void hand_and_random_choices_mix(const Program& program) {
       mixed.step();
       const auto expected = first.store(), found = second.store();
       // Only lanes that still follow their own stream can be compared: lanes without chosen moves, and on the first
-      // turn the other lanes too, because one draw for each role with a choice is the same as drawing.
+      // turn all other lanes, because one draw for each role with a choice equals the simulator's draw.
       for (int lane = 0; lane < drawn.lanes(); ++lane)
         if (turn == 0 || ((rest[lane / 64] >> (lane % 64)) & 1)) CHECK(found[lane] == expected[lane]);
     }

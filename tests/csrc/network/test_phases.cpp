@@ -85,7 +85,7 @@ class Twins {
     return found;
   }
 
-  // Plays a turn in all lanes that are not terminal and compares everything; the phase that both had before.
+  // Plays a turn in all lanes that are not terminal and compares everything; returns the phase before the turn.
   int turn() {
     CHECK(states_of(general_, playing_) == states());
     const int phase = phased_.phase();
@@ -151,7 +151,7 @@ void compare(const Game& game, const LaneKernel& kernel) {
   CHECK(twins.ended() > 0);
 }
 
-// A state with a fluent of the clock of another phase: the general program plays it.
+// A state with a fluent of the clock of another phase: the general program plays this state.
 void unreachable_states(const Game& game) {
   Twins twins(game, *find_kernel("portable", 64));
   const std::vector<std::uint64_t> all(1, ~std::uint64_t{0}), first(1, 1);
@@ -160,7 +160,7 @@ void unreachable_states(const Game& game) {
   std::vector<State> mixed = twins.states();
   const auto& clock = game.phased->phases[0].clock[0];
   const std::uint32_t fluent = clock.value - game.phased->first_fluent;
-  // All facts of all phases, so that none holds as a whole.
+  // The fluents of all phases, so that the state is in no phase.
   for (const auto& phase : game.phased->phases)
     for (std::size_t i = 0; i < phase.holds.size(); ++i) mixed[0][i] |= phase.holds[i];
   mixed[0][fluent / 64] |= std::uint64_t{1} << (fluent % 64);

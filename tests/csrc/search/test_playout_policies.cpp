@@ -311,7 +311,7 @@ TEST(sequences_of_joint_moves) {
   for (int i = 0; i < 3; ++i) {
     for (int first : {0, 1}) {
       for (int second : {0, 1}) {
-        // After two equal coins 1 is good for role 0, after two others 0 is.
+        // After two equal coins 1 is good for role 0, after two different coins 0 is good.
         for (int reply : {0, 1}) {
           policy.learner()->begin(0, 1);
           both(0, first, second);

@@ -266,7 +266,7 @@ void same_trees_on_every_kernel(const std::shared_ptr<const LaneProgram>& progra
   CHECK_EQUAL(different.size(), std::size_t{3});
 }
 
-// Lanes do not matter: neither the first lane of a search nor earlier runs that were dropped.
+// The tree depends neither on the first lane of a search nor on earlier runs that were dropped.
 void runs_in_any_lanes(const std::shared_ptr<const LaneProgram>& program) {
   std::vector<std::uint64_t> hashes[2];
   for (const int shift : {0, 1}) {

@@ -168,7 +168,7 @@ TEST(contexts_scale_with_memory) {
   CHECK_EQUAL(most(1024 * kMebibyte), std::size_t{1} << 23);
   CHECK_EQUAL(most(2048 * kMebibyte), std::size_t{1} << 24);
   for (const std::size_t mebibytes : {1, 5, 100, 1000}) CHECK(256 * most(mebibytes * kMebibyte) >= mebibytes * kMebibyte);
-  // A forest with more memory keeps what one with less memory has no space for.
+  // A forest with more memory keeps replies for which a smaller forest has no space.
   ReplyForest small(kMebibyte, 32, 1), large(16 * kMebibyte, 32, 1);
   for (std::uint64_t ply = 0; ply < 20000; ++ply)
     for (ReplyForest* forest : {&small, &large}) learn(*forest, {mix64(ply)}, 7, 1);

@@ -94,7 +94,7 @@ void add_values(Tree& tree, Index node) {
   CHECK(tree.add_values(node, evaluations.data()));
 }
 
-// The actions become full by make_full() after `full_after` of them, or with the last one.
+// The actions become full by make_full() after `full_after` actions, or with the last action.
 void actions_become_full(int roles, int widest, int count, bool evaluates, std::uint32_t full_after) {
   Tree tree(roles, 1, widest, std::size_t{1} << 24, false, 0, evaluates);
   std::vector<int> counts(roles, 1);

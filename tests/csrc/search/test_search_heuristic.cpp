@@ -130,7 +130,7 @@ TEST(evaluations_go_up_by_minimax) {
   CHECK_EQUAL(by.v({0, 1}), 0.5f);
   CHECK_EQUAL(by.v({0}), 0.0f);
   CHECK_EQUAL(by.v({1}), 0.5f);
-  // v0 stays what it was, in the view of the role that chooses.
+  // v0 does not change, in the view of the role that chooses.
   CHECK_EQUAL(by.v0({0}), 0.25f);
   CHECK_EQUAL(by.v0({0, 1}), 0.125f);
 }

@@ -13,7 +13,7 @@ using namespace ggp;
 
 using Row = std::vector<std::uint64_t>;
 
-// Bits are 1 with probability 1 / 2^sparse; at 0 all of them.
+// Bits are 1 with probability 1 / 2^sparse.
 Row some_row(int words, int sparse, std::uint64_t& random) {
   Row row(words, ~std::uint64_t{0});
   for (std::uint64_t& word : row) {
@@ -23,7 +23,7 @@ Row some_row(int words, int sparse, std::uint64_t& random) {
 }
 
 std::vector<std::uint8_t> packed(const PackedBits& bits, const Row& row) {
-  std::vector<std::uint8_t> bytes(bits.packed_bytes(row.data()));  // no byte more, which the sanitizer watches
+  std::vector<std::uint8_t> bytes(bits.packed_bytes(row.data()));  // the exact size: the sanitizer reports a byte more
   bits.pack(row.data(), bytes.data());
   return bytes;
 }

@@ -1,4 +1,4 @@
-// Priors of moves in new nodes: what selection makes of them, where they are stored, and that untried moves have them.
+// Priors of moves in new nodes: their effect on selection, their tables, and the priors of untried moves.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -189,7 +189,7 @@ TEST(evaluations_of_successors_are_priors) {
   CHECK(visits.at(4) > 0);
 }
 
-// Every node has the priors of its own moves, in the order of their list, whichever were tried.
+// Every node has the priors of its own moves, in the order of their list, for any set of tried moves.
 void check_tables(const Tree& tree) {
   int checked = 0, untried = 0;
   tree.for_each_node([&](Index index) {

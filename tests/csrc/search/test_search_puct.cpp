@@ -271,7 +271,7 @@ void nodes_have_the_values_of_their_states(const Program& program) {
     CHECK_EQUAL(table->count, choice.count);
     const float* const found = table->of_moves();
     for (std::uint32_t i = 0; i < choice.count; ++i) CHECK(std::abs(found[i] - expected[i]) < 1e-6f);
-    // What selection keeps beside them agrees with the list.
+    // The values that selection keeps beside the probabilities agree with the list.
     const std::uint32_t untried = choice.count - choice.tried;
     const float* const likeliest = std::max_element(found, found + untried);
     CHECK_EQUAL(table->likeliest, untried > 0 ? static_cast<std::uint32_t>(likeliest - found) : 0u);

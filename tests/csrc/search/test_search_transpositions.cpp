@@ -233,7 +233,7 @@ void memory_turns_over(int in_flight, bool solver) {
     CHECK(searcher.tree_hash() != hash);
     hash = searcher.tree_hash();
     check_consistent(searcher.tree());
-    // Some are shared, and some are new.
+    // Some nodes are shared, and some nodes are new.
     const Tree& tree = searcher.tree();
     std::size_t shared = 0, fresh = 0;
     tree.for_each_node([&](Index index) {

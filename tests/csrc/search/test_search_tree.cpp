@@ -155,7 +155,7 @@ void moves_are_tried_once_each_in_a_random_order(int widest) {
   }
 }
 
-// The legal moves of states of one word, which computes them again.
+// Computes the legal moves of states of one word again.
 class EveryThird final : public StoredLegality {
  public:
   int legal_in(const std::uint64_t* state, int* moves) const override {
@@ -306,7 +306,7 @@ TEST(ucb1_tuned_follows_its_formula) {
     const double variance = p * (1 - p) + std::sqrt(2 * std::log(1000.0) / visits);
     return q + c * std::sqrt(std::log(1000.0) / visits * std::min(1.0, 4 * variance));
   };
-  // The second is as uncertain as can be, the first nearly sure: UCT would take the first.
+  // The second action has the largest possible variance, the first nearly none: UCT would take the first.
   for (double reward = 4; reward > -4; reward -= 0.125) {
     const Action actions[8] = {action(0.95, 800), action(reward / 5, 5)};
     const bool second = value(reward / 5, 5) > value(0.95, 800);
@@ -471,7 +471,7 @@ TEST(backup_and_withdrawal_keep_the_counts) {
   }
 }
 
-// The mover is sure of a draw, but the simulation took a move with a lower mean: above it, the draw counts.
+// The mover guarantees a draw, but the simulation took a move with a lower mean: above the node, the draw counts.
 TEST(proofs_correct_what_is_backed_up) {
   Tree tree(2, 1, 30, std::size_t{1} << 24);
   tree.set_root(tree.add_node(legal_of({2, 1}), kNoState));
