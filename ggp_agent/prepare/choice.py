@@ -5,6 +5,8 @@
 playout.policy=rank, which scored 82.5 % (68.1 .. 91.3) against the default in 40 games at 5 ms a move
 >>> Choice.from_json(found.to_json()) == found
 True
+>>> print(replace(found, word=NETWORK))
+learned, which scored 82.5 % (68.1 .. 91.3) against the default in 40 games at 5 ms a move
 >>> print(found.after(Score(wins=1, losses=9)))
 the default: playout.policy=rank won 1 of 10 rounds against the default in a match
 
@@ -47,8 +49,9 @@ from gdl.json_text import read_typed
 
 from ..arena.scores import Score
 from ..common.terminal_text import amount
+from ..evaluation import LEARNED
 from ..game.load import safe_name
-from .candidates import CANDIDATES, DEFAULT, TUNED, TUNED_MS, TUNED_WORDS, VERSION
+from .candidates import CANDIDATES, DEFAULT, NETWORK, TUNED, TUNED_MS, TUNED_WORDS, VERSION
 
 # Wins and losses before the first game, without a prediction.
 PRIOR = (2.0, 2.0)
@@ -184,6 +187,10 @@ class Choice:
 
     def __str__(self) -> str:
         """Return the configuration and the reason in one line."""
+        return self._in_words.replace(NETWORK, LEARNED)
+
+    @property
+    def _in_words(self) -> str:
         if self.checked:
             won = f"{self.rounds.wins} of {self.rounds.games} rounds against the default in a match"
             return f"the default: {self.checked} won {won}" if self.is_default else f"{self.checked}, which won {won}"
