@@ -28,7 +28,7 @@ from ..experiments.study_file import Study, bundled
 from ..experiments.study_store import RUNNING, StudyStore
 from ..experiments.table import latex_table
 from ..game.game import NATIVE_PREFIX
-from ..learning.display import LearningDisplay
+from ..learning.learn import LearningDisplay
 from ._arguments import add_option, add_shared, add_sprt_option, advised, read_sprt
 
 if TYPE_CHECKING:

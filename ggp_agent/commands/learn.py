@@ -22,7 +22,7 @@ from ..evaluation.learned_network import SUFFIX, LearnedNetwork, LearnedStore
 from ..game.game import require_perfect_information
 from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointError, CheckpointFolder
-from ..learning.display import LearningDisplay
+from ..learning.learn import LearningDisplay
 from ..learning.learner import Learner, learnable_machine
 from ..learning.options import LearningOptions
 from ..learning.self_play_cluster import SelfPlayCluster

@@ -2,8 +2,7 @@
 
 evaluation_file   files of evaluations, and weights of fluents written by hand
 found_evaluation  an evaluation that preparation found and stored
-playout_samples   states of random play-outs with the goals at their ends
-features          the features of found evaluations: fluents and groups of similar fluents
+features          states of random play-outs; fluents and groups of similar fluents
 description       a found evaluation as text
 learned_network   a network learned for a game: its file, its values of states, and the stored networks of this user
 """

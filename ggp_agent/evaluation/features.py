@@ -1,4 +1,6 @@
-"""The features of an evaluation: fluents, and groups of fluents that differ in some arguments only.
+"""States of random play-outs with the goals at their ends, and the features of an evaluation.
+
+The features are fluents, and groups of fluents that differ in some arguments only.
 
 A group is a fluent with some arguments left open, such as (piece white ? 4). Its value is the number of its fluents
 that hold: the value of (piece white ? ?) is the number of white pieces. The weight of a group is added to the weight of
@@ -24,6 +26,12 @@ from gdl.language.terms import Compound, to_kif
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix  # the import takes 0.2 s
+import time
+from collections.abc import Callable
+
+from gdl import CompiledMachine
+from gdl._simulation import SampledPlayouts
+from gdl._simulator import StopFlag
 
 # For fluents with more arguments, groups leave open all arguments, all but one, or one.
 _MAX_ARGUMENTS = 5
@@ -156,3 +164,47 @@ def _references(words: dict[int, Words], states: csr_matrix, held: npt.NDArray[n
         if left_out.isdisjoint(members):
             left_out.add(max(members, key=lambda place: (common[pattern[0], at, words[place][at]], -place)))
     return left_out
+
+
+# States per play-out. More of them add little, because they share one result.
+STATES_OF_A_PLAYOUT = 2
+# The largest number of turns of a play-out.
+_MAX_TURNS = 1000
+# CPU-seconds between two calls of `stopped`.
+_SLICE_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """States of play-outs; the states of one play-out are adjacent."""
+
+    states: npt.NDArray[np.uint64]  # packed states, shape (n, words)
+    goals: npt.NDArray[np.int8]  # goals at the end of the play-out, 0 .. 100, shape (n, roles)
+    # the only role with several legal moves, -1 without such a role, shape (n,)
+    movers: npt.NDArray[np.int32]
+    dropped: int  # number of play-outs that were too long or ended without goals
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+def sample_playouts(
+    machine: CompiledMachine,
+    *,
+    rows: int,
+    cpu_seconds: float,
+    seed: int = 1,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Samples:
+    """Play out from the initial state in the calling thread and keep some states."""
+    simulator = machine.simulator()
+    playouts = SampledPlayouts(simulator, seed, STATES_OF_A_PLAYOUT, _MAX_TURNS)
+    rows = max(rows, simulator.lanes * STATES_OF_A_PLAYOUT)
+    states = np.zeros((rows, simulator.state_words), np.uint64)
+    goals, movers = np.zeros((rows, len(machine.roles)), np.int8), np.zeros(rows, np.int32)
+    begin, found, flag = time.thread_time(), 0, StopFlag()
+    while (left := cpu_seconds - (time.thread_time() - begin)) > 0 and not stopped():
+        found += playouts.run(states[found:], goals[found:], movers[found:], min(left, _SLICE_SECONDS), flag)
+        if rows - found < simulator.lanes * STATES_OF_A_PLAYOUT:
+            break
+    return Samples(states[:found], goals[:found], movers[:found], playouts.dropped)

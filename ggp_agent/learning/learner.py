@@ -22,6 +22,7 @@ from gdl.compile.automorphisms import MAX_SECONDS
 
 from .. import _learning
 from ..common.errors import UserError, require_network
+from ..evaluation.features import Samples, sample_playouts
 from ..evaluation.learned_network import (
     MAX_FEATURES,
     CoursePoint,
@@ -35,15 +36,13 @@ from ..evaluation.learned_network import (
     require_weights,
     thinned,
 )
-from ..evaluation.playout_samples import Samples, sample_playouts
 from ..game.game import Game
 from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance, roles_to_play
 from .checkpoint import CheckpointFolder, RunCounts, StoredRun
 from .game_encoding import GameFacts, encoding_of, facts_of, symmetries_of
 from .options import LearningOptions, SelfPlayOptions, TrainingOptions
-from .self_play import Positions, SelfPlayGames, SelfPlayResult, SelfPlayThreads
-from .strength import elo_of_score, score_between
+from .self_play import Positions, SelfPlayGames, SelfPlayResult, SelfPlayThreads, elo_of_score, score_between
 
 StartGames: TypeAlias = Callable[[NetworkMachine, LearnedNetwork, SelfPlayOptions], SelfPlayGames]
 

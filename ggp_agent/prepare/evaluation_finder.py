@@ -34,9 +34,15 @@ from gdl.machines.compiled import FluentWeights
 
 from .. import _search
 from ..evaluation import FOUND
-from ..evaluation.features import Features, choose_features, fluent_matrix
+from ..evaluation.features import (
+    STATES_OF_A_PLAYOUT,
+    Features,
+    Samples,
+    choose_features,
+    fluent_matrix,
+    sample_playouts,
+)
 from ..evaluation.found_evaluation import MIN_EXPLAINED, FoundEvaluation
-from ..evaluation.playout_samples import STATES_OF_A_PLAYOUT, Samples, sample_playouts
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import read_configuration
 from ..mcts.search_result import RootStatistics

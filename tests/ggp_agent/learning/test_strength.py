@@ -6,7 +6,7 @@ from gdl import NetworkMachine, parse_sheet
 from ggp_agent import _learning
 from ggp_agent.evaluation.learned_network import NetworkShape
 from ggp_agent.learning.learner import encode_game
-from ggp_agent.learning.strength import score_between
+from ggp_agent.learning.self_play import score_between
 
 # Chance is the first role and decides in the sixth turn who wins; the moves of the players have no effect.
 COIN = """

@@ -17,9 +17,8 @@ from ggp_agent.evaluation import LEARNED
 from ggp_agent.evaluation.learned_network import LearnedStore
 from ggp_agent.learning.learner import Learner
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.player.policy import match_learning, preparing_policy
-from ggp_agent.player.policy.match_learning import MatchLearning, learning_for
-from ggp_agent.player.policy.preparing_policy import PreparingPolicy
+from ggp_agent.player.policy import preparing_policy
+from ggp_agent.player.policy.preparing_policy import MatchLearning, PreparingPolicy, learning_for
 from ggp_agent.prepare.candidates import NETWORK
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from ggp_agent.protocol.clocks import Deadline
@@ -210,7 +209,7 @@ def test_a_failure_before_learning_costs_nothing(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(match_learning, "Learner", fail)
+    monkeypatch.setattr(preparing_policy, "Learner", fail)
     assert learning_for(nim, SearchConfig(), 10.0, 3.0, networks(tmp_path)) is None
     assert caplog.messages == [f"this game is not learned: {one_line(error)}"]
 

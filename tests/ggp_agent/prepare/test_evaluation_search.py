@@ -18,9 +18,8 @@ from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.evaluation import FOUND
 from ggp_agent.evaluation.description import describe, lines_of
-from ggp_agent.evaluation.features import choose_features, fluent_matrix
+from ggp_agent.evaluation.features import STATES_OF_A_PLAYOUT, choose_features, fluent_matrix, sample_playouts
 from ggp_agent.evaluation.found_evaluation import EvaluationStore, FoundEvaluation, load_found
-from ggp_agent.evaluation.playout_samples import STATES_OF_A_PLAYOUT, sample_playouts
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.limits import Limits
