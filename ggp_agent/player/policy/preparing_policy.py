@@ -353,15 +353,9 @@ class PreparingPolicy(SearchPolicy):
             seed, jobs = self._config.seed % 2**32, self._config.threads or 1
             network = configured(NETWORK, self._config)
             check = self._check = InMatchCheck(machine, network, self._other, jobs=jobs, seed=seed)
-        try:
-            check.work(state, (_CHECK_SHARE if self._plays_network else _WAITING_CHECK_SHARE) * waiting, stopped)
-        except Exception as error:
-            logger.warning("the check during the match fails: %s: %s", type(error).__name__, error)
-            self._check = None
+        share = _CHECK_SHARE if self._plays_network else _WAITING_CHECK_SHARE
+        if not self._ends(check, state, share * waiting, stopped):
             return
-        if not check.is_over:
-            return
-        self._check = None
         is_better = check.rounds.share > 0.5
         logger.info("the check during the match: %s won %s", learning, check)
         if check.has_verdict and is_better != self._plays_network:
@@ -376,6 +370,18 @@ class PreparingPolicy(SearchPolicy):
                 learning.keep()
                 self._learning = None
 
+    def _ends(self, check: InMatchCheck, state: MachineState, seconds: float, stopped: Callable[[], bool]) -> bool:
+        """Play rounds of a check; return whether the check has ended. A check that fails ends without a result."""
+        try:
+            check.work(state, seconds, stopped)
+        except Exception as error:
+            logger.warning("the check during the match fails: %s", one_line(error))
+            self._check = None
+            return False
+        if check.is_over:
+            self._check = None
+        return check.is_over
+
     def _check_choice(self, check: InMatchCheck, state: MachineState, wanted: Callable[[], bool]) -> None:
         """Play rounds from a state of the match; use the other configuration if it is significantly better."""
         assert self._choice is not None
@@ -385,15 +391,8 @@ class PreparingPolicy(SearchPolicy):
         if machine is None or not seconds:
             return
         self._stopped.clear()
-        try:
-            check.work(state, seconds, self._stopped_or(wanted))
-        except Exception as error:
-            logger.warning("the check during the match fails: %s: %s", type(error).__name__, error)
-            self._check = None
+        if not self._ends(check, state, seconds, self._stopped_or(wanted)):
             return
-        if not check.is_over:
-            return
-        self._check = None
         if not check.has_verdict:
             logger.info("the check during the match has no significant result: %s won %s", self._choice.rival, check)
             return
