@@ -202,7 +202,7 @@ class _Site:
         self.sentence = sentence
         self.negated = negated
         self.inputs: tuple[Variable, ...] = ()  # the variables whose values it needs
-        self.output: Variable | None = None  # the variable that it binds; None if there is none
+        self.output: Variable | None = None  # the variable that the term binds; None without a variable
         self.holding: dict[Variable, _Values] = {}  # the values of each input, and of the output, for which it holds
         self._given: list[_Values] = []  # of the inputs
         self._read: list[int] = []  # the number of evaluated values of each input

@@ -220,7 +220,7 @@ class _SymmetrySearch:
         return None
 
     def _class_of_several(self, colours: _Array, *, every_node: bool = False) -> _Array | None:
-        """Return the nodes of the smallest class of several named nodes, or of any nodes; None if there is none."""
+        """Return the nodes of the smallest class of several named nodes, or of any nodes; None without such a class."""
         nodes = np.arange(self._graph.nodes) if every_node else self._graph.named
         values, counts = np.unique(colours[nodes], return_counts=True)
         several = counts > 1

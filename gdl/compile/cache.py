@@ -117,7 +117,7 @@ class CacheEntry:
 
     strategy: str  # the strategy that produced the network; empty if there is no network
     attempts: tuple[Attempt, ...]  # the strategies that were tried
-    network: bytes  # the compiled network, for `_network.Network`; empty if there is none
+    network: bytes  # the compiled network, for `_network.Network`; empty without a network
 
 
 class Cache:
@@ -132,7 +132,7 @@ class Cache:
         return None if self._folder is None else self._folder / f"{key}-{COMPILER_VERSION}{_SUFFIX}"
 
     def read(self, key: str) -> CacheEntry | None:
-        """Return the entry of a structure, None if there is none."""
+        """Return the entry of a structure; None without an entry."""
         path = self.path(key)
         content = self._content(path)
         if content is None:

@@ -92,7 +92,7 @@ class Compilation:
 
     Attributes:
         outcome: the kind of end of the run.
-        network: the compiled network, for `_network.Network`; empty if there is none.
+        network: the compiled network, for `_network.Network`; empty without a network.
         reason: the cause of a missing network, in one line; empty if there is a network.
         cpu_s: CPU-seconds of the process, including its start.
         peak_mb: largest resident memory of the process, in units of 2^20 bytes. The system counts at least the memory

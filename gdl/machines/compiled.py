@@ -158,7 +158,7 @@ class CompiledMachine(StateMachine):
         return self._added
 
     def add_evaluation(self, name: str, weights: FluentWeights) -> None:
-        """Add an evaluation to all simulators that are made from now on, or replace the one of the same name.
+        """Add an evaluation to all simulators that are made from now on, or replace the evaluation of this name.
 
         Raises:
             ValueError: the weights belong to another game, or the states of this game do not consist of fluents.
@@ -173,7 +173,7 @@ class CompiledMachine(StateMachine):
             self._use_lanes(lanes)
 
     def add_layer(self, name: str, layer: Layer) -> None:
-        """Add an evaluation that a function adds to the simulators of a network, or replace the one of the same name.
+        """Add an evaluation that a function adds to simulators of a network, or replace the evaluation of this name.
 
         Args:
             name: the name of the evaluation.

@@ -75,7 +75,7 @@ class NumberedMachine(CompiledMachine):
         Args:
             n: the number of states.
             threads: the number of threads that share them.
-            chance: the number of the chance role, -1 if there is none.
+            chance: the number of the chance role, -1 without a chance role.
 
         Raises:
             ValueError: n or threads is less than 1.

@@ -111,7 +111,7 @@ class EvaluationStore:
         self._cache = cache or default_cache()
 
     def read(self, machine: NetworkMachine) -> FoundEvaluation | None:
-        """Return the stored result for a game; None if there is none."""
+        """Return the stored result for a game; None without a result."""
         network, found = _STORED.read(self._cache, structure_of(machine.sheet).key) or ("", None)
         if found is None or network != _fluents_digest(machine):
             return None

@@ -98,7 +98,7 @@ class MatchRecord:
 
     @property
     def scores(self) -> list[int | None]:
-        """The highest goal value of each role, None if there is none; empty until the match is completed.
+        """The highest goal value of each role, None without a goal; empty until the match is completed.
 
         In the competitions, game managers counted the highest of several values.
         """

@@ -47,7 +47,7 @@ class Events:
         self._wake()
 
     def latest(self, kind: str) -> Document | None:
-        """Return the latest document of a kind; None if there is none."""
+        """Return the latest document of a kind; None without one."""
         found = self._latest.get(kind)
         return None if found is None else found[1]
 
@@ -111,7 +111,7 @@ class LiveGame:
         self._process = WorkerProcess(play, (begin,), self._receive, self._ended)
 
     async def order(self, what: str, details: Document) -> Document:
-        """Send a command to the game; return its result, empty if there is none."""
+        """Send a command to the game; return its result; empty without a result."""
         if self.events.latest("failed") is not None or self.events.closed:
             raise UserError("this game has stopped; start another one")
         if self._latest() is None:
