@@ -131,6 +131,8 @@ _CHECK_SHARE = 0.2
 # A network that does not play is compared and trained in these parts of that time. A network that plays is trained in
 # all of that time until its training has this length in turns; later the search ponders.
 _WAITING_CHECK_SHARE, _WAITING_LEARN_SHARE = 0.5, 0.3
+# In shorter turns no round fits, so a network that was not chosen is dropped.
+_MIN_COMPARED_SECONDS = 2.0
 _ENOUGH_TURNS = 40
 # Beside a network, an evaluation is found only if this time is left.
 _MIN_EVALUATION_SECONDS = 30.0
@@ -307,7 +309,12 @@ class PreparingPolicy(SearchPolicy):
         if choice.word == NETWORK:
             logger.info("the search uses %s", self._learning)
             self._learning.keep()
-        elif network is None or network.dropped or network.belief.mean < _HOPELESS:
+        elif (
+            network is None
+            or network.dropped
+            or network.belief.mean < _HOPELESS
+            or self._turn_seconds < _MIN_COMPARED_SECONDS
+        ):
             logger.info("not learned further: %s", self._learning)
             self._learning = None
 

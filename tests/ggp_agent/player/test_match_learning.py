@@ -56,11 +56,13 @@ def after(calls: int) -> Callable[[], bool]:
     return lambda: next(left, None) is None
 
 
-def prepared(machine: NetworkMachine, tmp_path: Path, clock: float = 3.5) -> PreparingPolicy:
+def prepared(machine: NetworkMachine, tmp_path: Path, turn_seconds: float = 3.0) -> PreparingPolicy:
     """Return a policy after a start clock."""
     config = SearchConfig(threads=1, memory_mb=64)
     store = ChoiceStore(Cache(tmp_path))
-    policy = PreparingPolicy(1, config, Deadline(clock), turn_seconds=3.0, store=store, networks=networks(tmp_path))
+    policy = PreparingPolicy(
+        1, config, Deadline(3.5), turn_seconds=turn_seconds, store=store, networks=networks(tmp_path)
+    )
     policy.prepare(machine, "first")
     policy.ponder(after(400))
     return policy
@@ -142,12 +144,18 @@ def test_the_better_configuration_plays_on(
     )
 
 
-def test_a_network_without_a_chance_is_dropped(
-    nim: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(("score", "turn_seconds"), [(Score(losses=12), 3.0), (WON, 1.0)])
+def test_a_network_without_a_chance_or_time_is_dropped(
+    score: Score,
+    turn_seconds: float,
+    nim: NetworkMachine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(preparing_policy, "Preparer", Found(RANK, Score(losses=12)))
-    policy = prepared(nim, tmp_path)
+    monkeypatch.setattr(preparing_policy, "Preparer", Found(RANK, score))
+    policy = prepared(nim, tmp_path, turn_seconds)
     assert policy._learning is None and name_of_search(policy) == "none"
     assert "not learned further: a network of" in caplog.text
 
