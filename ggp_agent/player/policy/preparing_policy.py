@@ -128,11 +128,12 @@ _TEST_SHARE = 0.75
 _LEARN_SHARE, _FIRST_MOVE_SHARE, _MIN_LEARN_SECONDS = 0.55, 0.1, 3.0
 # The part of the time between two turns for the rounds that compare configurations during the match.
 _CHECK_SHARE = 0.2
-# A network that does not play is compared and trained in these parts of that time. A network that plays is trained in
-# all of that time until its training has this length in turns; later the search ponders.
+# A network that does not play is compared and trained in these parts of that time. No round fits into turns that are
+# shorter than these seconds, so a network that was not chosen is dropped.
 _WAITING_CHECK_SHARE, _WAITING_LEARN_SHARE = 0.5, 0.3
-# In shorter turns no round fits, so a network that was not chosen is dropped.
 _MIN_COMPARED_SECONDS = 2.0
+# A network that plays is trained in all of that time until its training has this length in turns. Later the search
+# ponders.
 _ENOUGH_TURNS = 40
 # Beside a network, an evaluation is found only if this time is left.
 _MIN_EVALUATION_SECONDS = 30.0
@@ -174,10 +175,10 @@ class PreparingPolicy(SearchPolicy):
         self._networks = networks or LearnedStore()
         self._turn_seconds = turn_seconds
         self._learning: MatchLearning | None = None
-        self._may_learn = tests and turn_seconds > 0
-        self._other = SearchConfig()  # the best configuration without the network
+        self._may_learn = tests and turn_seconds > 0 and is_open(self._config)
+        self._other = configured(DEFAULT, self._config)  # the best configuration without the network
         self._lost_checks = 0
-        self._checked_seconds = 0.0  # training of the network at the end of its latest check
+        self._checked_seconds = 0.0  # training of the network at the beginning of its latest check
         self._test_machine: CompiledMachine | None = None  # until test games start, or cannot start any more
         self._machine: CompiledMachine | None = None
         self._choice: Choice | None = None
@@ -216,7 +217,8 @@ class PreparingPolicy(SearchPolicy):
 
     def close(self) -> None:
         if self._check is not None and self._choice is not None and self._check.rounds.games:
-            logger.info("the check during the match has not finished: %s won %s", self._choice.rival, self._check)
+            compared = self._learning or self._choice.rival
+            logger.info("the check during the match has not finished: %s won %s", compared, self._check)
         super().close()
         if self._learning is not None:
             logger.info("learned during the match: %s", self._learning)
@@ -315,8 +317,12 @@ class PreparingPolicy(SearchPolicy):
             or network.belief.mean < _HOPELESS
             or self._turn_seconds < _MIN_COMPARED_SECONDS
         ):
-            logger.info("not learned further: %s", self._learning)
-            self._learning = None
+            self._end_learning()
+
+    def _end_learning(self) -> None:
+        """End the training, and the check of the network."""
+        logger.info("not learned further: %s", self._learning)
+        self._learning = self._check = None
 
     def _learn_until(self, learning: MatchLearning, stopped: Callable[[], bool], state: bytes | None = None) -> bool:
         """Train the network and give it to the machine; return whether the machine has a new network.
@@ -328,7 +334,7 @@ class PreparingPolicy(SearchPolicy):
             return learning.publish()
         except Exception as error:
             logger.warning("learning during the match ends: %s", one_line(error))
-            self._learning = None
+            self._learning = self._check = None
             return False
 
     def _learn(self, learning: MatchLearning, wanted: Callable[[], bool]) -> None:
@@ -338,6 +344,8 @@ class PreparingPolicy(SearchPolicy):
         waiting = max(self._pondered)
         if state is not None:
             self._check_network(learning, state, waiting, stopped)
+            if self._learning is None:
+                return
         threads = self._config.threads or 1
         if self._plays_network and learning.cpu_seconds >= _ENOUGH_TURNS * self._turn_seconds * threads:
             return
@@ -373,9 +381,8 @@ class PreparingPolicy(SearchPolicy):
         if check.has_verdict and not is_better:
             self._lost_checks += 1
             if self._lost_checks >= _MAX_LOST_CHECKS:
-                logger.info("not learned further: %s", learning)
                 learning.keep()
-                self._learning = None
+                self._end_learning()
 
     def _ends(self, check: InMatchCheck, state: MachineState, seconds: float, stopped: Callable[[], bool]) -> bool:
         """Play rounds of a check; return whether the check has ended. A check that fails ends without a result."""

@@ -17,6 +17,7 @@ from ggp_agent.evaluation import LEARNED
 from ggp_agent.evaluation.learned_network import LearnedStore
 from ggp_agent.learning.learner import Learner
 from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.player.policy import preparing_policy
 from ggp_agent.player.policy.preparing_policy import MatchLearning, PreparingPolicy, learning_for
 from ggp_agent.prepare.candidates import NETWORK
@@ -171,6 +172,51 @@ def test_a_failure_of_learning_ends_learning_only(
     policy = prepared(nim, tmp_path)
     assert caplog.messages == ["learning during the match ends: MemoryError: no memory is left"]
     assert name_of_search(policy) == "none" and policy.think(Deadline(0.05)) in nim.legal(nim.initial(), "first")
+
+
+def test_an_error_of_learning_ends_the_check_of_the_network(
+    nim: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("a weight is no number")
+
+    open_check = Check(LOST)
+    open_check.is_over = False
+    monkeypatch.setattr(preparing_policy, "Preparer", Found("default", WON))
+    monkeypatch.setattr(preparing_policy, "InMatchCheck", lambda *_, **__: open_check)
+    policy = prepared(nim, tmp_path)
+    made(policy, nim, nim.initial())
+    monkeypatch.setattr(Learner, "work", fail)
+    policy.ponder(after(50))
+    assert policy._learning is None and policy._check is None
+    open_check.is_over = True
+    policy.ponder(after(50))
+    assert name_of_search(policy) == "none"
+
+
+def test_a_configuration_of_the_user_stays(
+    nim: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learning = MatchLearning(nim, SearchConfig(memory_mb=64), 4.0, 3.0, LearnedStore())
+    learning.publish()
+    learning.keep()
+    policy = PreparingPolicy(1, read_configuration("learned,threads=1"), Deadline(3.5), turn_seconds=3.0)
+    policy.prepare(nim, "first")
+    policy.ponder(after(50))
+    assert name_of_search(policy) == LEARNED and policy._learning is None and policy._check is None
+
+
+def test_a_network_that_loses_makes_room_for_the_default_of_the_match(
+    nim: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparing_policy, "Preparer", Found(NETWORK, WON))
+    prepared(nim, tmp_path)  # stores the choice and the network
+    monkeypatch.setattr(preparing_policy, "InMatchCheck", lambda *_, **__: Check(LOST))
+    policy = prepared(nim, tmp_path)
+    made(policy, nim, nim.initial())
+    policy.ponder(after(50))
+    assert name_of_search(policy) == "none" and policy._searcher is not None
+    assert policy._searcher.config.memory_mb == 64 and policy._searcher.config.threads == 1
 
 
 def test_a_game_without_choices_is_not_learned(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -71,7 +71,7 @@ def test_the_result_of_one_match_is_used_in_the_next(
     monkeypatch.setattr(preparing_policy, "Preparer", trials)
     policy = begun(PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store=store), nim)
     assert searched(policy).playout.policy == "rank" and searched(policy).memory_mb == 64
-    assert len(trials.seconds) == 1 and 3 < trials.seconds[0] < 8  # well before the end of the clock
+    assert len(trials.seconds) == 1 and trials.seconds[0] < 8  # well before the end of the clock
     assert re.search(r"configuration chosen in \d+\.\d s: playout.policy=rank, which scored 82.5 %", caplog.text)
     assert policy.think(Deadline(0.1)) == "(take 2)"
     caplog.clear()
