@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
 def _open_game(args: argparse.Namespace, start: State, persons: Sequence[str]) -> tuple[GameInPlay, Searcher]:
     """Return a game whose state all roles know, and the search of the agent."""
     machine = start.machine
-    config = as_chosen(machine, _configuration(args))
+    config, _ = as_chosen(machine, _configuration(args))
     try:
         searcher = Searcher(machine, config)
     except ValueError as error:

@@ -25,7 +25,8 @@ from ..game.load import load_game
 from ..game.native.native_machine import machine_to_play
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
-from .candidates import for_play, is_open, lacks_evaluation
+from ..mcts.searcher import load_evaluation
+from .candidates import for_play, is_open
 from .choice import Choice, ChoiceStore
 from .preparer import MIN_SECONDS, Preparer, RoundPlayer, RoundStoppedError, rounds
 
@@ -81,18 +82,23 @@ def prepare_beforehand(machine: CompiledMachine, *, seconds: float, jobs: int, s
     return GamePreparation(choice, evaluation, ChoiceStore().keep_run(machine, choice, seconds))
 
 
-def as_chosen(machine: CompiledMachine, config: SearchConfig, store: ChoiceStore | None = None) -> SearchConfig:
-    """Return the configuration for a game, if a configuration is open to preparation.
+def as_chosen(
+    machine: CompiledMachine, config: SearchConfig, store: ChoiceStore | None = None
+) -> tuple[SearchConfig, str]:
+    """Return the configuration for a game, and the reason in one line if a configuration is open to preparation.
 
     It is the stored choice, or else the one that similar games predict, which is stored.
     """
     if not is_open(config):
-        return config
+        return config, ""
     store = store or ChoiceStore()
     known = store.read(machine) or predicted(machine, config, store, seconds=_PREDICTION_SECONDS)
-    if lacks_evaluation(machine, chosen := for_play(known.word, config)):
-        return config
-    return chosen
+    chosen = for_play(known.word, config)
+    try:
+        load_evaluation(machine, chosen)
+    except UserError as error:
+        return config, f"the default: {error}"
+    return chosen, str(known)
 
 
 def predicted(

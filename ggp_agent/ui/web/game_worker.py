@@ -53,7 +53,8 @@ class GameSearches:
         threads = max(1, cores() - 1)
         usual = SearchConfig(seed=seed, threads=threads, memory_mb=memory)
         # The search with the prepared or default configuration; also used for hints and analysis.
-        self.usual = Searcher(machine, as_chosen(machine, usual))
+        config, self._why = as_chosen(machine, usual)
+        self.usual = Searcher(machine, config)
         self._by_key = {
             key: Searcher(
                 machine,
@@ -65,6 +66,10 @@ class GameSearches:
     def of(self, role: str) -> Searcher:
         """Return the searcher of a role."""
         return self._by_key[self._keys[role]] if role in self._keys else self.usual
+
+    def why(self, searcher: Searcher) -> str:
+        """Return what searches and why, in one line; empty for the configuration that a person has given."""
+        return self._why if searcher is self.usual else ""
 
     def advance(self, moves: Sequence[str]) -> None:
         """Play a joint move in all trees."""
@@ -390,7 +395,8 @@ class GameWorker:
         self._last_report = time.monotonic()
         turn, found = len(self._game.turns), self._thinking.statistics()
         document = {**thoughts_of(found, self._drawing, self._game.state), "course": self._course.add(turn, found)}
-        self._pipe.send("thoughts", {"turn": turn, "running": running, **document})
+        why = self._agents.why(self._thinking)
+        self._pipe.send("thoughts", {"turn": turn, "running": running, "why": why, **document})
 
     def _send_learned(self) -> None:
         """Send the numbers of the network that was learned for the game, if there is one."""

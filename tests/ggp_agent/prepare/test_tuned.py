@@ -90,15 +90,17 @@ def test_a_tuned_configuration_is_expected_to_win_as_before() -> None:
 def test_an_open_configuration_is_completed(tmp_path: Path) -> None:
     machine = NativeMachine(native_game("cannon"))
     store = ChoiceStore(Cache(tmp_path))
-    found = as_chosen(machine, SearchConfig(seed=7, threads=2), store)
+    found, why = as_chosen(machine, SearchConfig(seed=7, threads=2), store)
     assert found.playout.policy == "game" and (found.seed, found.threads) == (7, 2)
+    assert why.startswith("playout.policy=game,selection.exploration=1.5, which scored 100.0 %")
     fixed = read_configuration("playout.policy=rank")
-    assert as_chosen(machine, fixed, store) is fixed
+    assert as_chosen(machine, fixed, store) == (fixed, "")
     open_ = SearchConfig()
-    assert as_chosen(NativeMachine(native_game("kalah")), open_, store).playout.policy == "uniform"
+    assert as_chosen(NativeMachine(native_game("kalah")), open_, store)[0].playout.policy == "uniform"
     score = Score(wins=33, losses=7)
     store.write(machine, Choice(CANDIDATES[-1], score, 5.0, 31.0, ()))
-    assert as_chosen(machine, open_, store) is open_  # nothing was found for it here
+    found, why = as_chosen(machine, open_, store)
+    assert found is open_ and why.startswith("the default: ") and "learned" in why
 
 
 def test_commands_show_the_configuration_of_a_player(

@@ -10,6 +10,7 @@ from web_pages import ServedPage
 
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent import _learning
+from ggp_agent.arena.scores import Score
 from ggp_agent.evaluation.learned_network import (
     Course,
     CoursePoint,
@@ -20,6 +21,8 @@ from ggp_agent.evaluation.learned_network import (
     game_digest,
 )
 from ggp_agent.learning.learner import encode_game
+from ggp_agent.prepare.candidates import NETWORK
+from ggp_agent.prepare.choice import Choice, ChoiceStore
 
 # Tests may run at the same time and share the cache, so each test that learns nim has its own size of the heap.
 STONES = nim(9)
@@ -47,6 +50,16 @@ def test_the_course_of_an_uploaded_game_is_an_event(served: ServedPage) -> None:
     assert document["course"] == [list(point) for point in COURSE]
     assert (document["games"], document["elo"]) == (30, 85.0) and "1.5 CPU-minutes" in document["description"]
     assert served.get(f"/api/games/{game}")["learned"] == document
+
+
+def test_the_page_searches_with_the_network_that_was_chosen_and_says_why(served: ServedPage) -> None:
+    machine = NetworkMachine(parse_sheet(text := learned(nim(10), COURSE)))
+    ChoiceStore().write(machine, Choice(NETWORK, Score(wins=18, losses=4), 100.0, 9.0, ()))
+    game = served.begin(text=text, name="stones", players={"first": "agent", "second": "person"}, seconds=0.2)
+    served.position(game, 1)
+    thoughts = served.get(f"/api/games/{game}")["thoughts"]
+    assert thoughts["why"].startswith("learned, which scored 81.8 %") and "22 games" in thoughts["why"]
+    assert all(0 <= move["probability"] <= 1 for move in thoughts["roles"]["first"]["moves"])
 
 
 def test_a_game_without_a_network_has_no_course(served: ServedPage) -> None:
