@@ -100,12 +100,8 @@ cdef class RandomPlayouts(OneAtATime):
     def run(self, double cpu_seconds, StopFlag stop not None):
         """Play for a number of CPU-seconds of this thread; return the values of `random_playouts`."""
         cdef PlayoutTotals totals
-        self.claim()
-        try:
-            with nogil:
-                totals = self.playouts.get().run(cpu_seconds, stop.flag)
-        finally:
-            self.release()
+        with self, nogil:
+            totals = self.playouts.get().run(cpu_seconds, stop.flag)
         return as_tuple(totals)
 
 
@@ -149,12 +145,8 @@ cdef class BreadthFirst(OneAtATime):
     def run(self, double cpu_seconds, StopFlag stop not None):
         """Continue for about this number of CPU-seconds; return GOES_ON, FOUND_TARGET, SAW_ALL or OUT_OF_MEMORY."""
         cdef BreadthFirstStatus status
-        self.claim()
-        try:
-            with nogil:
-                status = self.search.get().run(cpu_seconds, stop.flag)
-        finally:
-            self.release()
+        with self, nogil:
+            status = self.search.get().run(cpu_seconds, stop.flag)
         return <int> status
 
     def begin(self, size_t width, int order, uint64_t seed):
@@ -214,12 +206,8 @@ cdef class NestedAdaptation(OneAtATime):
     def run(self, double cpu_seconds, StopFlag stop not None):
         """Continue for about this number of CPU-seconds; return whether the target is reached or no move exists."""
         cdef cbool ended
-        self.claim()
-        try:
-            with nogil:
-                ended = self.search.get().run(cpu_seconds, stop.flag)
-        finally:
-            self.release()
+        with self, nogil:
+            ended = self.search.get().run(cpu_seconds, stop.flag)
         return ended
 
     @property
@@ -290,12 +278,8 @@ cdef class SampledPlayouts(OneAtATime):
         rows.states, rows.goals = <uint64_t*> packed.data, <int8_t*> ends.data
         rows.movers = <int32_t*> choosing.data
         cdef size_t kept
-        self.claim()
-        try:
-            with nogil:
-                kept = self.playouts.get().run(rows, cpu_seconds, stop.flag)
-        finally:
-            self.release()
+        with self, nogil:
+            kept = self.playouts.get().run(rows, cpu_seconds, stop.flag)
         return kept
 
     @property

@@ -1,5 +1,6 @@
 """Declarations of csrc/simulator.hpp, csrc/interfaces and csrc/arrays, and the classes that other bindings use."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr, unique_ptr
@@ -117,8 +118,8 @@ cdef class StopFlag:
     cdef atomic_bool flag
 
 
-# An object that one thread at a time may use. A method that releases the GIL calls claim() first and release() last; other
-# methods that use the object call check() first. Both raise RuntimeError while another call has claimed the object.
+# An object that one thread at a time may use. A method that releases the GIL stands in a `with` statement, or calls
+# claim() first and release() last; other methods that use the object call check() first. All raise RuntimeError while another call has claimed the object.
 cdef class OneAtATime:
     cdef cbool busy
 
@@ -136,6 +137,30 @@ cdef class OneAtATime:
 
 
 cdef int in_use(OneAtATime what) except -1
+
+
+# Whether to stop a run of the core, as Python answers. An exception cannot pass through the core, so it is stored.
+cdef class Question:
+    cdef object stopped  # returns whether to stop, or None
+    cdef object error
+
+    cdef inline cbool answer(self, tuple arguments):
+        try:
+            PyErr_CheckSignals()
+            return self.stopped is not None and bool(self.stopped(*arguments))
+        except BaseException as error:
+            self.error = error
+            return True
+
+    cdef inline int raise_error(self) except -1:
+        if self.error is not None:
+            raise self.error
+        return 0
+
+
+# The function of the core that answers the question `context`.
+cdef inline cbool ask(void* context) noexcept with gil:
+    return (<Question> context).answer(())
 
 
 cdef class LaneSimulator(OneAtATime):

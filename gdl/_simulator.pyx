@@ -56,9 +56,20 @@ cdef class StopFlag:
 cdef class OneAtATime:
     """An object that raises RuntimeError if a second thread uses it while one works without the GIL."""
 
+    def __enter__(self):
+        self.claim()
+
+    def __exit__(self, kind, error, trace):
+        self.release()
+
 
 cdef int in_use(OneAtATime what) except -1:
     raise RuntimeError(f"another thread is using this {type(what).__name__}: only one thread at a time may use it")
+
+
+cdef class Question:
+    def __init__(self, stopped):
+        self.stopped = stopped
 
 
 cdef class LaneSimulator(OneAtATime):

@@ -191,18 +191,11 @@ cdef class Module:
         """
         cdef vector[vector[vector[vector[int]]]] numbers = turns
         cdef Agreement found
-        fast.claim()
-        try:
-            sheet.claim()
+        with fast, sheet:
             fast.evaluated = sheet.evaluated = None
-            try:
-                with nogil:
-                    found = c_compare(self.module[0], fast.simulator.get()[0], sheet.simulator.get()[0], numbers,
-                                      playouts, seed, sample_every)
-            finally:
-                sheet.release()
-        finally:
-            fast.release()
+            with nogil:
+                found = c_compare(self.module[0], fast.simulator.get()[0], sheet.simulator.get()[0], numbers, playouts,
+                                  seed, sample_every)
         cdef size_t own = self.state_bytes, other = 8 * sheet.simulator.get().state_words(), i
         pairs = []
         for i in range(8 * found.module_states.size() // own):

@@ -2,7 +2,6 @@
 """Cython bindings of csrc/hidden, wrapped by ggp_agent.hidden."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
@@ -11,7 +10,7 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport move as moved
 from libcpp.vector cimport vector
 
-from gdl._simulator cimport LaneSimulator, OneAtATime, Simulator
+from gdl._simulator cimport ask, LaneSimulator, OneAtATime, Question, Simulator
 
 
 cdef extern from "hidden/turn_player.hpp" namespace "ggp" nogil:
@@ -186,12 +185,8 @@ cdef class Belief(OneAtATime):
     def observe(self, int move, int refused, percepts, cbool terminal, double seconds):
         """Process a turn: numbers of the own move (-1: unknown), of a refused move (-1: none), and of the percepts."""
         cdef CObservation seen = as_observation(move, refused, percepts, terminal)
-        self.claim()
-        try:
-            with nogil:
-                self.belief.get().observe(seen, seconds)
-        finally:
-            self.release()
+        with self, nogil:
+            self.belief.get().observe(seen, seconds)
 
     @property
     def size(self):
@@ -225,35 +220,9 @@ cdef class Belief(OneAtATime):
     def moves(self):
         """List the numbers of the moves that are legal in some particle, each with the weight of these particles."""
         cdef vector[pair[int, double]] found
-        self.claim()
-        try:
-            with nogil:
-                found = self.belief.get().moves()
-        finally:
-            self.release()
+        with self, nogil:
+            found = self.belief.get().moves()
         return [(each.first, each.second) for each in found]
-
-
-cdef cbool ask(void* context) noexcept with gil:
-    return (<Question> context).answer()
-
-
-cdef class Question:
-    """Ask Python whether to stop. An exception cannot pass through the core, so it is stored."""
-
-    cdef object stopped
-    cdef object error
-
-    def __init__(self, stopped):
-        self.stopped = stopped
-
-    cdef cbool answer(self, arguments=()):
-        try:
-            PyErr_CheckSignals()
-            return self.stopped is not None and bool(self.stopped(*arguments))
-        except BaseException as error:
-            self.error = error
-            return True
 
 
 cdef cbool ask_about(void* context, size_t played) noexcept with gil:
@@ -295,17 +264,13 @@ cdef class Equilibrium(OneAtATime):
         if seconds is not None:
             limits.seconds = seconds
         limits.interrupted, limits.context = ask_about, <void*> question
-        self.claim()
-        try:
+        with self:
             game.reset(new CHiddenGame(self.lanes.simulator.get()[0], self.chance))
             with nogil:
                 self.whole = moved(play_whole_game(game.get()[0], limits))
                 if self.whole.form.get() != NULL:
                     self.found.reset(new CEquilibrium(self.whole.form.get()[0]))
-        finally:
-            self.release()
-        if question.error is not None:
-            raise question.error
+        question.raise_error()
         return <int> self.whole.problem, self.whole.role, self.whole.sums[0], self.whole.sums[1], bool(self.whole.at_once)
 
     def run(self, iterations, seconds, double exploitability, stopped):
@@ -318,14 +283,9 @@ cdef class Equilibrium(OneAtATime):
             limits.seconds = seconds
         limits.exploitability = exploitability
         limits.interrupted, limits.context = ask, <void*> question
-        self.claim()
-        try:
-            with nogil:
-                self.found.get().run(limits)
-        finally:
-            self.release()
-        if question.error is not None:
-            raise question.error
+        with self, nogil:
+            self.found.get().run(limits)
+        question.raise_error()
 
     @property
     def histories(self):
@@ -414,24 +374,20 @@ cdef class Equilibrium(OneAtATime):
         cdef size_t number
         cdef uint32_t each
         self.check()
-        search.belief.claim()
-        try:
-            with nogil:
-                for player in range(2):
-                    role += role == self.chance
-                    tree = &form.tree(player)
-                    plans[player].resize(tree.moves.size(), 1.0)
-                    for number in range(tree.points.size()):
-                        point = &tree.points[number]
-                        chances.assign(point.count, 1.0 / point.count)
-                        if policy != NULL:
-                            moves = <const int*> &tree.moves[point.first]
-                            policy.probabilities(role, point.key, moves, point.count, chances.data())
-                        for each in range(point.count):
-                            plans[player][point.first + each] = plans[player][point.parent] * chances[each]
-                    role += 1
-        finally:
-            search.belief.release()
+        with search.belief, nogil:
+            for player in range(2):
+                role += role == self.chance
+                tree = &form.tree(player)
+                plans[player].resize(tree.moves.size(), 1.0)
+                for number in range(tree.points.size()):
+                    point = &tree.points[number]
+                    chances.assign(point.count, 1.0 / point.count)
+                    if policy != NULL:
+                        moves = <const int*> &tree.moves[point.first]
+                        policy.probabilities(role, point.key, moves, point.count, chances.data())
+                    for each in range(point.count):
+                        plans[player][point.first + each] = plans[player][point.parent] * chances[each]
+                role += 1
         return best_response(form[0], 0, plans[1], scratch), best_response(form[0], 1, plans[0], scratch)
 
     def strategy(self, int player, uint64_t key):
@@ -495,26 +451,17 @@ cdef class Search:
         if cpu_seconds is not None:
             limits.cpu_seconds = cpu_seconds
         limits.interrupted, limits.context = ask, <void*> question
-        self.belief.claim()
-        try:
-            with nogil:
-                found = self.search.get().run(self.belief.belief.get()[0], limits)
-        finally:
-            self.belief.release()
-        if question.error is not None:
-            raise question.error
+        with self.belief, nogil:
+            found = self.search.get().run(self.belief.belief.get()[0], limits)
+        question.raise_error()
         moves = [(each.move, each.probability, each.value, each.legal, each.visits) for each in found.moves]
         return found.simulations, found.seconds, bool(found.exact), moves
 
     def observe(self, int move, int refused, percepts, cbool terminal):
         """Follow a turn, before the belief processes it."""
         cdef CObservation seen = as_observation(move, refused, percepts, terminal)
-        self.belief.claim()
-        try:
-            with nogil:
-                self.search.get().observe(self.belief.belief.get()[0], seen)
-        finally:
-            self.belief.release()
+        with self.belief, nogil:
+            self.search.get().observe(self.belief.belief.get()[0], seen)
 
     def stop(self):
         """End the current run; callable from any thread."""

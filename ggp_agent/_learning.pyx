@@ -2,7 +2,6 @@
 """Cython bindings of csrc/learning, for ggp_agent.learning and ggp_agent.mcts."""
 
 from cpython.buffer cimport PyBUF_WRITABLE
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
@@ -11,7 +10,7 @@ from libcpp.string cimport string
 from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
-from gdl._simulator cimport Array, array_of, LaneSimulator, OneAtATime, Simulator
+from gdl._simulator cimport Array, array_of, ask, LaneSimulator, OneAtATime, Question, Simulator
 
 import numpy as np
 
@@ -246,8 +245,8 @@ cdef class LearnedSimulator(LaneSimulator):
         cdef Array packed = array_of(states, b"Q", 2), array
         cdef float* value = <float*> array_of(values, b"f", 2, PyBUF_WRITABLE).data
         cdef float* out
-        self.claim()
-        try:
+        self.evaluated = None
+        with self:
             own = <int> learned.evaluations().size() - 1
             of.resize(lanes)
             found.resize(lanes * roles)
@@ -286,36 +285,11 @@ cdef class LearnedSimulator(LaneSimulator):
                         for move in range(count):
                             out[legal[move]] = some[move]
                 simulator.step()
-        finally:
-            self.evaluated = None
-            self.release()
 
     def set_game(self, LearnedGame game not None):
         """Replace the network by another one of the same shape and encoding."""
         self.check()
         (<CLearnedSimulator*> self.simulator.get()).set_game(game.game)
-
-
-cdef cbool ask(void* context) noexcept with gil:
-    return (<Question> context).answer()
-
-
-cdef class Question:
-    """Ask Python whether to stop. An exception cannot pass through the core, so it is stored."""
-
-    cdef object stopped
-    cdef object error
-
-    def __init__(self, stopped):
-        self.stopped = stopped
-
-    cdef cbool answer(self):
-        try:
-            PyErr_CheckSignals()
-            return self.stopped is not None and bool(self.stopped())
-        except BaseException as error:
-            self.error = error
-            return True
 
 
 cdef tuple as_loss(CLoss loss):
@@ -383,21 +357,14 @@ cdef class Trainer(OneAtATime):
             given.move_ends = <const uint32_t*> array_of(positions.move_ends, b"I", 1).data
             given.probabilities = <const float*> array_of(positions.probabilities, b"f", 1).data
         cdef size_t added
-        self.claim()
-        try:
-            with nogil:
-                added = self.trainer.get().add(given)
-        finally:
-            self.release()
+        with self, nogil:
+            added = self.trainer.get().add(given)
         return added
 
     def keep(self, size_t samples):
         """Remove the oldest positions while the window has more samples, and was added to more than once."""
-        self.claim()
-        try:
+        with self:
             self.trainer.get().keep(samples)
-        finally:
-            self.release()
 
     def measure(self, size_t most):
         """Return the loss of the averaged network on at most `most` samples of the latest positions.
@@ -408,26 +375,17 @@ cdef class Trainer(OneAtATime):
             (sum of squared errors, samples, sum of divergences, groups).
         """
         cdef CLoss loss
-        self.claim()
-        try:
-            with nogil:
-                loss = self.trainer.get().measure(most)
-        finally:
-            self.release()
+        with self, nogil:
+            loss = self.trainer.get().measure(most)
         return as_loss(loss)
 
     def train(self, uint64_t steps, float rate, float mix, stopped=None):
         """Make steps; return the loss before them on the samples that they used, as `measure` does."""
         cdef CLoss loss
         cdef Question question = Question(stopped)
-        self.claim()
-        try:
-            with nogil:
-                loss = self.trainer.get().train(steps, rate, mix, ask, <void*> question)
-        finally:
-            self.release()
-        if question.error is not None:
-            raise question.error
+        with self, nogil:
+            loss = self.trainer.get().train(steps, rate, mix, ask, <void*> question)
+        question.raise_error()
         return as_loss(loss)
 
     def weights(self):

@@ -2,7 +2,6 @@
 """Cython bindings of csrc/search; wrapped by the searcher of ggp_agent."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
@@ -10,7 +9,9 @@ from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from gdl._simulator cimport Array, array_of, LaneSimulator, OneAtATime, Simulator
+from dataclasses import asdict
+
+from gdl._simulator cimport Array, array_of, ask, LaneSimulator, OneAtATime, Question, Simulator
 
 
 cdef extern from "search/config/config.hpp" namespace "ggp" nogil:
@@ -40,14 +41,11 @@ cdef extern from "search/config/config_fields.hpp" namespace "ggp" nogil:
     vector[CFieldEntry] c_field_entries "ggp::field_entries"() except +
 
 
-cdef extern from "search/tree/tree.hpp" namespace "ggp" nogil:
+cdef extern from "search/driver/statistics.hpp" namespace "ggp" nogil:
     cdef cppclass CTree "ggp::Tree":
         pass
     cdef cppclass CBounds "ggp::Bounds":
         uint8_t pessimistic, optimistic
-
-
-cdef extern from "search/driver/statistics.hpp" namespace "ggp" nogil:
     cdef cppclass CMoveStatistics "ggp::MoveStatistics":
         pass
     cdef cppclass CRoleStatistics "ggp::RoleStatistics":
@@ -77,7 +75,7 @@ cdef extern from "search/proof/level_minimax.hpp" namespace "ggp" nogil:
     cdef cppclass CLevelMinimax "ggp::LevelMinimax":
         CLevelMinimax(const Simulator&) except +
         void run(const uint64_t*, int, CExtent) except +
-        const vector[CVerdict]& verdicts()
+        vector[CVerdict] verdicts()
         uint64_t states()
 
 
@@ -92,11 +90,6 @@ cdef extern from "search/playout/reward.hpp" namespace "ggp" nogil:
     unique_ptr[CReward] make_reward(const CConfig&) except +
 
 
-cdef extern from "search/playout/lanes.hpp" namespace "ggp" nogil:
-    cdef cppclass CLanes "ggp::Lanes":
-        pass
-
-
 cdef extern from "search/tree/archive.hpp" namespace "ggp" nogil:
     cdef cppclass CArchive "ggp::Archive":
         CArchive()
@@ -105,6 +98,8 @@ cdef extern from "search/tree/archive.hpp" namespace "ggp" nogil:
 
 
 cdef extern from "search/driver/searcher.hpp" namespace "ggp" nogil:
+    cdef cppclass CLanes "ggp::Lanes":
+        pass
     cdef cppclass CLine "ggp::Searcher::Line":
         int goal
         vector[int] moves
@@ -153,7 +148,7 @@ cdef extern from "search/driver/side_by_side.hpp" namespace "ggp" nogil:
 
 
 cdef extern from "search/driver/self_play.hpp" namespace "ggp" nogil:
-    cdef cppclass CSelfPlayOptions "ggp::SelfPlayOptions":
+    cdef struct CSelfPlayOptions "ggp::SelfPlayOptions":
         int games
         uint64_t full_simulations, fast_simulations
         double full_share, noise_share, noise_total, opening_share, half_life, least_temperature, play_on_share
@@ -175,21 +170,18 @@ cdef extern from "search/driver/self_play.hpp" namespace "ggp" nogil:
 cdef CConfig as_config(config) except *:
     """Convert a `ggp_agent.mcts.config.SearchConfig` to the configuration of the core."""
     cdef CConfig result
-    for key, value in config.core_values().items():
-        set_value(result, key.encode(), value)
+    cdef string key
+    for name, value in config.core_values().items():
+        key = name.encode()
+        if isinstance(value, bool):
+            set_truth(result, key, value)
+        elif isinstance(value, str):
+            set_word(result, key, value.encode())
+        elif isinstance(value, int) and value >= 0:
+            set_whole(result, key, value)
+        else:
+            set_real(result, key, value)
     return result
-
-
-cdef int set_value(CConfig& config, const string& key, value) except -1:
-    if isinstance(value, bool):
-        set_truth(config, key, value)
-    elif isinstance(value, str):
-        set_word(config, key, value.encode())
-    elif isinstance(value, int) and value >= 0:
-        set_whole(config, key, value)
-    else:
-        set_real(config, key, value)
-    return 0
 
 
 def describe_config(config):
@@ -216,11 +208,15 @@ def config_fields():
     return fields
 
 
+cdef bytes as_bytes(const void* numbers, size_t size):
+    return PyBytes_FromStringAndSize(<const char*> numbers, size)
+
+
 cdef tuple as_pair(CBounds bounds):
     return (bounds.pessimistic, bounds.optimistic)
 
 
-cdef as_statistics(const CStatistics& found):
+cdef as_statistics(CStatistics found):
     """Convert the `Statistics` of the core to a `ggp_agent.mcts.search_result.RootStatistics`."""
     # Not imported above: the configuration imports this module for its ranges and does not need numpy.
     import numpy as np
@@ -228,39 +224,14 @@ cdef as_statistics(const CStatistics& found):
 
     if MOVE_ROW.itemsize != sizeof(CMoveStatistics):
         raise ImportError("ggp_agent.mcts.search_result and the compiled search have different layouts of moves")
-    cdef size_t i
-    cdef const vector[CMoveStatistics]* moves
     roles = []
-    for i in range(found.roles.size()):
-        moves = &found.roles[i].moves
-        rows = PyBytes_FromStringAndSize(<const char*> moves.data(), moves.size() * sizeof(CMoveStatistics))
-        roles.append(RoleStatistics(found.roles[i].mean, as_pair(found.roles[i].bounds), np.frombuffer(rows, MOVE_ROW)))
+    for role in found.roles:
+        rows = as_bytes(role.moves.data(), role.moves.size() * sizeof(CMoveStatistics))
+        roles.append(RoleStatistics(role.mean, as_pair(role.bounds), np.frombuffer(rows, MOVE_ROW)))
     variation = np.array(<list> found.principal_variation, np.int32).reshape(-1, found.roles.size())
     return RootStatistics(bool(found.terminal), found.visits, found.simulations, found.nodes, found.bytes,
                           found.max_depth, found.seconds, tuple(roles), variation, found.minimax_states,
                           found.minimax_seconds)
-
-
-cdef cbool ask(void* context) noexcept with gil:
-    return (<Question> context).answer()
-
-
-cdef class Question:
-    """Ask Python whether to stop a run. An exception cannot pass through the core, so it is stored."""
-
-    cdef object stopped
-    cdef object error
-
-    def __init__(self, stopped):
-        self.stopped = stopped
-
-    cdef cbool answer(self):
-        try:
-            PyErr_CheckSignals()
-            return self.stopped is not None and bool(self.stopped())
-        except BaseException as error:
-            self.error = error
-            return True
 
 
 cdef cbool ask_moves(void* context, const uint64_t* mask, const uint64_t* states, int32_t* moves) noexcept with gil:
@@ -290,8 +261,6 @@ cdef class GuidedSimulator(LaneSimulator):
     def __init__(self, LaneSimulator lanes not None, choose, value):
         cdef CFunctions functions
         functions.context = <void*> self
-        functions.choose = NULL
-        functions.value = NULL
         if choose is not None:
             functions.choose = ask_moves
         if value is not None:
@@ -304,8 +273,8 @@ cdef class GuidedSimulator(LaneSimulator):
         cdef Simulator* simulator = self.simulator.get()
         cdef Py_ssize_t size = 4 * simulator.roles() * simulator.lanes()
         try:
-            asked = PyBytes_FromStringAndSize(<const char*> mask, 8 * simulator.groups())
-            seen = PyBytes_FromStringAndSize(<const char*> states, 8 * simulator.state_words() * simulator.lanes())
+            asked = as_bytes(mask, 8 * simulator.groups())
+            seen = as_bytes(states, 8 * simulator.state_words() * simulator.lanes())
             answer = function(asked, seen)
             if not isinstance(answer, bytes) or len(answer) != size:
                 raise ValueError(f"the answer must have {size} bytes")
@@ -344,27 +313,19 @@ cdef class Searcher(OneAtATime):
     def root_state(self):
         """The packed state of the root."""
         cdef const vector[uint64_t]* words = &self.searcher.get().root_state()
-        return PyBytes_FromStringAndSize(<const char*> words.data(), 8 * words.size())
+        return as_bytes(words.data(), 8 * words.size())
 
     def set_root(self, bytes state not None):
         """Drop the tree and start again from a state."""
         cdef vector[uint64_t] words = self.lanes.words(state)
-        self.claim()
-        try:
-            with nogil:
-                self.searcher.get().set_root(words.data())
-        finally:
-            self.release()
+        with self, nogil:
+            self.searcher.get().set_root(words.data())
 
     def advance(self, moves):
         """Play a joint move (numbers in the order of the roles) and keep its subtree."""
         cdef vector[int] numbers = moves
-        self.claim()
-        try:
-            with nogil:
-                self.searcher.get().advance(numbers)
-        finally:
-            self.release()
+        with self, nogil:
+            self.searcher.get().advance(numbers)
 
     def run(self, limits):
         """Search until a limit of a `ggp_agent.mcts.limits.Limits` is reached or a signal arrives."""
@@ -381,23 +342,19 @@ cdef class Searcher(OneAtATime):
             c_limits.cpu_seconds = limits.cpu_seconds
         if limits.settled_role is not None:
             c_limits.settled_role = limits.settled_role
-        c_limits.interrupted = ask
-        c_limits.context = <void*> question
-        if question.answer():
+        c_limits.interrupted, c_limits.context = ask, <void*> question
+        if question.answer(()):
             c_limits.simulations = 0
-        self.claim()
-        try:
-            with nogil:
-                found = self.searcher.get().run(c_limits)
-        except RuntimeError:
-            error = (<GuidedSimulator> self.lanes).take_error() if isinstance(self.lanes, GuidedSimulator) else None
-            if error is not None:
-                raise error from None
-            raise
-        finally:
-            self.release()
-        if question.error is not None:
-            raise question.error
+        with self:
+            try:
+                with nogil:
+                    found = self.searcher.get().run(c_limits)
+            except RuntimeError:
+                error = (<GuidedSimulator> self.lanes).take_error() if isinstance(self.lanes, GuidedSimulator) else None
+                if error is not None:
+                    raise error from None
+                raise
+        question.raise_error()
         return as_statistics(found)
 
     def stop(self):
@@ -416,7 +373,7 @@ cdef class Searcher(OneAtATime):
         cdef CLine line
         with nogil:
             line = self.searcher.get().best_line(seconds)
-        return line.goal, list(line.moves)
+        return line.goal, line.moves
 
     def tree_hash(self):
         """Return a hash of the whole tree, 64 bits."""
@@ -425,13 +382,9 @@ cdef class Searcher(OneAtATime):
     def dump(self):
         """Return all that later runs depend on, as bytes for `restore`."""
         cdef unique_ptr[CArchive] archive = make_unique[CArchive]()
-        self.claim()
-        try:
-            with nogil:
-                self.searcher.get().archive(archive.get()[0])
-        finally:
-            self.release()
-        return PyBytes_FromStringAndSize(<const char*> archive.get().written().data(), archive.get().written().size())
+        with self, nogil:
+            self.searcher.get().archive(archive.get()[0])
+        return as_bytes(archive.get().written().data(), archive.get().written().size())
 
     def restore(self, data):
         """Continue from what a searcher of the same game and configuration has dumped.
@@ -443,12 +396,8 @@ cdef class Searcher(OneAtATime):
         if array.rows == 0:
             raise ValueError("bytes are missing")
         cdef unique_ptr[CArchive] archive = make_unique[CArchive](<const uint8_t*> array.data, <size_t> array.rows)
-        self.claim()
-        try:
-            with nogil:
-                self.searcher.get().archive(archive.get()[0])
-        finally:
-            self.release()
+        with self, nogil:
+            self.searcher.get().archive(archive.get()[0])
 
     def known_nodes(self, uint32_t least_visits):
         """Return the nodes below the root with at least `least_visits` visits; must not be called during a run.
@@ -458,15 +407,11 @@ cdef class Searcher(OneAtATime):
             with one node after the other.
         """
         cdef CKnownNodes found
-        self.claim()
-        try:
-            with nogil:
-                found = c_known_nodes(self.searcher.get().tree(), least_visits)
-        finally:
-            self.release()
-        return (PyBytes_FromStringAndSize(<const char*> found.states.data(), 8 * found.states.size()),
-                PyBytes_FromStringAndSize(<const char*> found.rewards.data(), 4 * found.rewards.size()),
-                PyBytes_FromStringAndSize(<const char*> found.visits.data(), 4 * found.visits.size()))
+        with self, nogil:
+            found = c_known_nodes(self.searcher.get().tree(), least_visits)
+        return (as_bytes(found.states.data(), 8 * found.states.size()),
+                as_bytes(found.rewards.data(), 4 * found.rewards.size()),
+                as_bytes(found.visits.data(), 4 * found.visits.size()))
 
 
 def merged(searchers):
@@ -525,18 +470,15 @@ cdef class SideBySide(OneAtATime):
         """Search until some runs have ended; return their searchers, none if `stopped()` became true."""
         cdef vector[CSearcher*] done
         cdef Question question = Question(stopped)
-        if not question.answer():
-            self.claim()
-            try:
-                with nogil:
-                    done = self.searches.get().run(ask, <void*> question)
-            except BaseException:
-                self.running.clear()
-                raise
-            finally:
-                self.release()
-        if question.error is not None:
-            raise question.error
+        if not question.answer(()):
+            with self:
+                try:
+                    with nogil:
+                        done = self.searches.get().run(ask, <void*> question)
+                except BaseException:
+                    self.running.clear()
+                    raise
+        question.raise_error()
         return [self.running.pop(<uintptr_t> done[i]) for i in range(done.size())]
 
     def stop(self):
@@ -577,15 +519,9 @@ cdef class LevelMinimax(OneAtATime):
         """
         cdef vector[uint64_t] words = self.lanes.words(state)
         cdef CExtent extent = EVERY_MOVE if every_move else DECISION
-        self.claim()
-        try:
-            with nogil:
-                self.minimax.get().run(words.data(), plies, extent)
-        finally:
-            self.release()
-        cdef const vector[CVerdict]* found = &self.minimax.get().verdicts()
-        cdef size_t i
-        return [(found.at(i).move, as_pair(found.at(i).bounds), found.at(i).plies) for i in range(found.size())]
+        with self, nogil:
+            self.minimax.get().run(words.data(), plies, extent)
+        return [(each.move, as_pair(each.bounds), each.plies) for each in self.minimax.get().verdicts()]
 
 
 def map_rewards(config, endings, double share, double step):
@@ -597,9 +533,9 @@ def map_rewards(config, endings, double share, double step):
     cdef CEnding ending
     cdef vector[int] goals
     cdef vector[double] rewards
-    cdef uint64_t number = 0
+    cdef uint64_t number
     result = []
-    for values, tree_plies, playout_plies, quality in endings:
+    for number, (values, tree_plies, playout_plies, quality) in enumerate(endings):
         goals = values
         rewards.resize(goals.size())
         ending.goals = goals.data()
@@ -608,13 +544,8 @@ def map_rewards(config, endings, double share, double step):
         ending.quality = quality
         reward.get().progress(share + step * number, number)
         reward.get().map(ending, goals.size(), rewards.data())
-        number += 1
-        result.append([rewards[i] for i in range(rewards.size())])
+        result.append(rewards)
     return result
-
-
-cdef bytes as_bytes(const void* numbers, size_t size):
-    return PyBytes_FromStringAndSize(<const char*> numbers, size)
 
 
 cdef class SelfPlay(OneAtATime):
@@ -623,35 +554,22 @@ cdef class SelfPlay(OneAtATime):
     Args:
         lanes, scout: two simulators of the game, which nothing else uses.
         config: the configuration of the search, with `in_flight`.
-        options: the attributes of `SelfPlayOptions` in the core.
+        options: a `ggp_agent.learning.options.SelfPlayOptions`.
     """
 
     cdef LaneSimulator lanes, scout
     cdef unique_ptr[CSelfPlay] games
 
     def __init__(self, LaneSimulator lanes not None, LaneSimulator scout not None, config, options):
-        cdef CSelfPlayOptions chosen
-        chosen.games = options.games
-        chosen.full_simulations, chosen.fast_simulations = options.full_simulations, options.fast_simulations
-        chosen.full_share, chosen.noise_share, chosen.noise_total = (
-            options.full_share, options.noise_share, options.noise_total)
-        chosen.opening_share, chosen.opening_plies = options.opening_share, options.opening_plies
-        chosen.half_life, chosen.least_temperature = options.half_life, options.least_temperature
-        chosen.play_on_share, chosen.most_plies = options.play_on_share, options.most_plies
-        chosen.chance, chosen.seed = options.chance, options.seed
+        cdef CSelfPlayOptions chosen = asdict(options)
         self.lanes, self.scout = lanes, scout
-        self.games.reset(
-            new CSelfPlay(lanes.simulator.get()[0], scout.simulator.get()[0], as_config(config), chosen))
+        self.games.reset(new CSelfPlay(lanes.simulator.get()[0], scout.simulator.get()[0], as_config(config), chosen))
 
     def set_start(self, bytes state not None, double share):
         """Begin games from now on in a packed state, with the probability `share`."""
-        if len(state) != 8 * self.lanes.state_words:
-            raise ValueError(f"a packed state of this game has {8 * self.lanes.state_words} bytes")
-        self.claim()
-        try:
-            self.games.get().set_start(<const uint64_t*> <const char*> state, share)
-        finally:
-            self.release()
+        cdef vector[uint64_t] words = self.lanes.words(state)
+        with self:
+            self.games.get().set_start(words.data(), share)
 
     def play(self, size_t positions, stopped=None):
         """Play until finished games have at least this number of positions, or `stopped()` becomes true.
@@ -662,14 +580,9 @@ cdef class SelfPlay(OneAtATime):
         """
         cdef CPlayedPositions found
         cdef Question question = Question(stopped)
-        self.claim()
-        try:
-            with nogil:
-                found = self.games.get().play(positions, ask, <void*> question)
-        finally:
-            self.release()
-        if question.error is not None:
-            raise question.error
+        with self, nogil:
+            found = self.games.get().play(positions, ask, <void*> question)
+        question.raise_error()
         return {
             "states": as_bytes(found.states.data(), 8 * found.states.size()),
             "movers": as_bytes(found.movers.data(), 4 * found.movers.size()),
