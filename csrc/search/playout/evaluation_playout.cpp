@@ -1,6 +1,5 @@
 #include "search/playout/evaluation_playout.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "base/random.hpp"
@@ -13,12 +12,9 @@ EvaluationPlayout::EvaluationPlayout(const PlayoutConfig& config, Evaluations& e
       evaluations_(evaluations),
       evaluation_(evaluation),
       random_(simulator.lanes()),
-      at_random_(simulator.groups()) {
-  int widest = 0;
-  for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
-  legal_.resize(widest);
-  values_.resize(std::size_t(widest) * simulator.roles());
-}
+      at_random_(simulator.groups()),
+      legal_(widest_role(simulator)),
+      values_(legal_.size() * simulator.roles()) {}
 
 void EvaluationPlayout::begin(int lane, std::uint64_t seed) { random_[lane] = mix64(seed); }
 

@@ -1,6 +1,5 @@
 #include "search/playout/game_playout.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -8,7 +7,6 @@
 #include "search/playout/evaluation_playout.hpp"
 #include "search/playout/rank_playout.hpp"
 #include "search/playout/reply_playout.hpp"
-#include "search/playout/reported_playout.hpp"
 
 namespace ggp {
 
@@ -26,6 +24,30 @@ Interface& require(const std::string& key, Simulator& simulator) {
   return *found;
 }
 
+// Play-outs by a policy of a native game that are recorded for all moves as first (amaf.hpp). They do not learn.
+class ReportedPlayout final : public MoveLearner {
+ public:
+  ReportedPlayout(Simulator& simulator, ReportedMoves& reported_moves, MoveDraw by)
+      : MoveLearner(simulator.lanes()), reported_moves_(reported_moves), by_(by), reported_(simulator.lanes()) {}
+
+  void choose(Lanes& lanes, const std::uint64_t* mask) override {
+    reported_moves_.choose_and_report(mask, by_, reported_.data());
+    for (int group = 0; group < lanes.simulator().groups(); ++group)
+      for_each_lane(group, mask[group], [&](int lane) {
+        if (reported_[lane].role >= 0) add(lane, {reported_[lane].role, reported_[lane].move}, false);
+      });
+  }
+
+ private:
+  std::uint32_t first_to_try(int, const std::uint32_t*, std::uint32_t count, std::uint64_t random) const override {
+    return draw_below(random, count);
+  }
+
+  ReportedMoves& reported_moves_;
+  const MoveDraw by_;
+  std::vector<ReportedMove> reported_;  // scratch, by lane
+};
+
 // Throws std::invalid_argument if the game does not have the policy that a value of the configuration needs.
 void require_policy(const std::string& key, Simulator& simulator, bool light) {
   if (!require<GamePolicy>(key, simulator).has_light_policy() && light)
@@ -35,18 +57,17 @@ void require_policy(const std::string& key, Simulator& simulator, bool light) {
 }  // namespace
 
 GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, Simulator& simulator)
-    : policy_(require<GamePolicy>("playout.policy game", simulator)),
+    : MoveLearner(simulator.lanes()),
+      policy_(require<GamePolicy>("playout.policy game", simulator)),
       reported_moves_(require<ReportedMoves>("playout.policy game", simulator)),
       ranked_moves_(simulator.optional_interface<RankedMoves>()),
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       decay_(config.decay),
       among_policy_moves_(config.mast_moves == PlayoutConfig::MastMoves::kPolicy),
       averages_(moves_by_role(simulator), config.unknown),
-      lanes_(simulator.lanes()),
-      chosen_(simulator.lanes()) {
-  int widest = 0;
-  for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
-  legal_.resize(widest);
+      random_(simulator.lanes()),
+      chosen_(simulator.lanes()),
+      legal_(widest_role(simulator)) {
   std::vector<const float*> values;
   for (int role = 0; role < simulator.roles(); ++role) values.push_back(averages_.means(role));
   if (ranked_moves_ != nullptr) ranking_ = ranked_moves_->rank_moves(values.data());
@@ -55,22 +76,16 @@ GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, Simulator& simulat
 }
 
 void GameMastPlayout::begin(int lane, std::uint64_t seed) {
-  lanes_[lane].random = seed;
-  lanes_[lane].choices.clear();
-}
-
-void GameMastPlayout::add(int lane, RoleMove choice, bool same_ply) {
-  std::vector<Chosen>& choices = lanes_[lane].choices;
-  if (choices.size() == kLongest) return;
-  choices.push_back({static_cast<std::uint32_t>(choice.move), static_cast<std::uint16_t>(choice.role), same_ply});
+  MoveLearner::begin(lane, seed);
+  random_[lane] = seed;
 }
 
 void GameMastPlayout::learn(int lane, const double* rewards) {
   // In two passes: the pass over the averages has no branches, so it does not wait for memory.
-  for (const Chosen& chosen : lanes_[lane].choices)
+  for (const Chosen& chosen : choices(lane))
     averages_.learn(chosen.role, static_cast<int>(chosen.move), rewards[chosen.role]);
   if (ranking_ == nullptr) return;
-  for (const Chosen& chosen : lanes_[lane].choices) ranking_->changed(chosen.role, static_cast<int>(chosen.move));
+  for (const Chosen& chosen : choices(lane)) ranking_->changed(chosen.role, static_cast<int>(chosen.move));
 }
 
 void GameMastPlayout::reset() {
@@ -96,7 +111,7 @@ void GameMastPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
 }
 
 RoleMove GameMastPlayout::choose(Simulator& simulator, int lane) {
-  std::uint64_t& random = lanes_[lane].random;
+  std::uint64_t& random = random_[lane];
   auto [role, move, forced] = policy_.policy_move(lane, random);
   if (!forced && !explores(random)) {
     const auto count = static_cast<std::uint32_t>(simulator.legal(lane, role, legal_.data()));
@@ -107,7 +122,7 @@ RoleMove GameMastPlayout::choose(Simulator& simulator, int lane) {
 }
 
 RoleMove GameMastPlayout::choose_ranked(int lane) {
-  std::uint64_t& random = lanes_[lane].random;
+  std::uint64_t& random = random_[lane];
   const bool explores = this->explores(random);
   if (!explores && !among_policy_moves_) {
     const int mover = reported_moves_.mover(lane);

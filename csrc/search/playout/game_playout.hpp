@@ -35,20 +35,17 @@ class GamePlayout final : public PlayoutPolicy {
   const bool light_;
 };
 
-class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
+class GameMastPlayout final : public MoveLearner {
  public:
   // Throws std::invalid_argument if the simulator has no policy, or does not report moves.
   GameMastPlayout(const PlayoutConfig& config, Simulator& simulator);
 
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
-  MoveLearner* learner() override { return this; }
 
  private:
   void reset() override;
   void played(const std::vector<RoleMove>&) override;
   void begin(int lane, std::uint64_t seed) override;
-  void add(int lane, RoleMove choice, bool same_ply) override;
-  const std::vector<Chosen>& choices(int lane) const override { return lanes_[lane].choices; }
   void learn(int lane, const double* rewards) override;
   void archive(Archive& archive) override {
     averages_.archive(archive);
@@ -58,11 +55,6 @@ class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
                              std::uint64_t random) const override {
     return averages_.best_of(role, moves, count, random);
   }
-
-  struct Lane {
-    std::uint64_t random = 0;
-    std::vector<Chosen> choices;
-  };
 
   RoleMove choose(Simulator& simulator, int lane);
   RoleMove choose_ranked(int lane);
@@ -76,7 +68,7 @@ class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
   const bool among_policy_moves_;
   MoveAverages averages_;
   std::unique_ptr<MoveRanking> ranking_;  // by the averages; null if the simulator does not rank moves
-  std::vector<Lane> lanes_;
+  std::vector<std::uint64_t> random_;     // the stream of each lane
   // Scratch: the chosen moves, by lane; the legal moves of a role.
   std::vector<ReportedMove> chosen_;
   std::vector<int> legal_;

@@ -1,7 +1,5 @@
 #include "search/playout/learned_playout.hpp"
 
-#include <algorithm>
-
 #include "base/random.hpp"
 #include "search/playout/sampling.hpp"
 
@@ -30,12 +28,9 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       averages_(moves_by_role(simulator), config.unknown),
       plies_(simulator.lanes()) {
+  const int most = widest_role(simulator);
   std::size_t total = 0;
-  int most = 0;
-  for (int count : moves_by_role(simulator)) {
-    total += static_cast<std::size_t>(count);
-    most = std::max(most, count);
-  }
+  for (int count : moves_by_role(simulator)) total += static_cast<std::size_t>(count);
   const int length = config.policy == Policy::kNst ? config.ngram : 1;
   for (int n = 2; n <= length; ++n) ngrams_.emplace_back(ngram_slots(n, total, table_bytes), most);
   moves_.resize(most);

@@ -30,8 +30,6 @@ class LearnedPlayout final : public RecordedPlayout {
   // The N-grams of length 2 or 3; the policy must have them.
   const Ngrams& ngrams(int length) const { return ngrams_[static_cast<std::size_t>(length - 2)]; }
 
-  using MoveLearner::kLongest;
-
  private:
   void reset() override;
   void played(const std::vector<RoleMove>& choices) override;

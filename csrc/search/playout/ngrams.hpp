@@ -1,6 +1,5 @@
 // N-grams: the mean reward of a move after the moves of the previous plies.
 //
-// NST, the N-gram selection technique (Tak, Winands and Bjornsson, "N-Grams and the Last-Good-Reply Policy
 // NST, the N-gram selection technique (Tak, Winands and Bjornsson, "N-Grams and the Last-Good-Reply Policy Applied in
 // General Game Playing", IEEE TCIAIG 2012). An n-gram is a sequence of choices in n consecutive plies that ends with
 // the candidate move of a role. R is the mean reward of this role over all occurrences of the sequence in simulations.

@@ -39,24 +39,53 @@ struct Chosen {
   bool same_ply;
 };
 
-// A component that learns from whole simulations, in the tree and in the play-out, and ranks untried moves.
-class MoveLearner {
- public:
-  virtual ~MoveLearner() = default;
+// The data with which a play-out can be replayed; see best_line.hpp.
+enum class PlayoutRecord : std::uint8_t {
+  kNone,
+  kStream,   // the seed of the lane's stream: the simulator makes all draws
+  kChoices,  // the choices recorded by its learner
+};
 
+class MoveLearner;
+
+class PlayoutPolicy {
+ public:
+  virtual ~PlayoutPolicy() = default;
+  // Begins a play-out in a lane, with the seed of the simulation.
+  virtual void begin(int lane, std::uint64_t seed) { (void)lane, (void)seed; }
+  // Chooses a move for every role in every lane of the mask.
+  virtual void choose(Lanes& lanes, const std::uint64_t* mask) = 0;
+  // The learner that must receive every simulation; null if the policy does not learn.
+  virtual MoveLearner* learner() { return nullptr; }
+  virtual PlayoutRecord record() const { return PlayoutRecord::kNone; }
+};
+
+// A policy that learns from whole simulations, in the tree and in the play-out, and ranks untried moves.
+class MoveLearner : public PlayoutPolicy {
+ public:
+  explicit MoveLearner(int lanes) : choices_(lanes) {}
+
+  MoveLearner* learner() final { return this; }
   // Clears everything; a match begins.
-  virtual void reset() = 0;
+  virtual void reset() {}
   // The choices of a joint move were played at the root, and the root moves to the next state.
-  virtual void played(const std::vector<RoleMove>& choices) = 0;
+  virtual void played(const std::vector<RoleMove>&) {}
 
   // Begins the simulation of a lane at the root, with its own random stream.
-  virtual void begin(int lane, std::uint64_t seed) = 0;
+  void begin(int lane, std::uint64_t) override { choices_[lane].clear(); }
   // Adds a choice in the tree, in order of plies; `same_ply` as in Chosen.
-  virtual void add(int lane, RoleMove choice, bool same_ply) = 0;
+  virtual void add(int lane, RoleMove choice, bool same_ply) {
+    std::vector<Chosen>& choices = choices_[lane];
+    if (choices.size() == kLongest) return;
+    Chosen& added = choices.emplace_back();  // in place: copying a value after writing its parts is slow
+    added.move = static_cast<std::uint32_t>(choice.move);
+    added.role = static_cast<std::uint16_t>(choice.role);
+    added.same_ply = same_ply;
+  }
   // The choices of the simulation of a lane, in the tree and in the play-out, in order of plies: the first kLongest.
-  virtual const std::vector<Chosen>& choices(int lane) const = 0;
+  virtual const std::vector<Chosen>& choices(int lane) const { return choices_[lane]; }
   // Ends the simulation of a lane and learns from it, with one reward per role (see PlayoutConfig::Learns).
-  virtual void learn(int lane, const double* rewards) = 0;
+  virtual void learn(int, const double*) {}
 
   // Saves or loads the statistics. No simulation is in flight.
   virtual void archive(Archive&) {}
@@ -69,25 +98,9 @@ class MoveLearner {
                                      std::uint64_t random) const = 0;
 
   static constexpr std::size_t kLongest = std::size_t{1} << 14;
-};
 
-// The data with which a play-out can be replayed; see best_line.hpp.
-enum class PlayoutRecord : std::uint8_t {
-  kNone,
-  kStream,   // the seed of the lane's stream: the simulator makes all draws
-  kChoices,  // the choices recorded by its learner
-};
-
-class PlayoutPolicy {
- public:
-  virtual ~PlayoutPolicy() = default;
-  // Begins a play-out in a lane, with the seed of the simulation.
-  virtual void begin(int lane, std::uint64_t seed) { (void)lane, (void)seed; }
-  // Chooses a move for every role in every lane of the mask.
-  virtual void choose(Lanes& lanes, const std::uint64_t* mask) = 0;
-  // The learner that must receive every simulation; null if the policy does not learn.
-  virtual MoveLearner* learner() { return nullptr; }
-  virtual PlayoutRecord record() const { return PlayoutRecord::kNone; }
+ private:
+  std::vector<std::vector<Chosen>> choices_;  // by lane
 };
 
 // Uniform play-outs: every legal move has the same probability.

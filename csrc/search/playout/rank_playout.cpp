@@ -24,23 +24,21 @@ std::unique_ptr<PlayoutPolicy> make_rank_playout(const Config& config, Simulator
 }
 
 RankPlayout::RankPlayout(const Config& config, const Simulator& simulator, ChoiceByRank& choice)
-    : choice_(choice),
+    : MoveLearner(simulator.lanes()),
+      choice_(choice),
       groups_(simulator.groups()),
       moves_(moves_by_role(simulator)),
       order_(config, moves_),
-      choices_(simulator.lanes()),
       begun_(groups_),
       learning_(groups_),
       waiting_(groups_),
       classes_(moves_.size()) {
-  int most = 0;
   for (std::size_t role = 0; role < moves_.size(); ++role) {
     occurred_.push_back(aligned_words(static_cast<std::size_t>(moves_[role]) * groups_));
     occurred_of_.push_back(occurred_[role].get());
     classes_[role].lanes.resize(static_cast<std::size_t>(kClasses) * groups_);
-    most = std::max(most, moves_[role]);
   }
-  counts_.resize(static_cast<std::size_t>(most) * kClasses);
+  counts_.resize(static_cast<std::size_t>(widest_role(simulator)) * kClasses);
 }
 
 void RankPlayout::reset() {
@@ -53,15 +51,9 @@ void RankPlayout::played(const std::vector<RoleMove>&) { order_.played(); }
 // ---- a simulation
 
 // Called twice when a play-out begins, for the policy and for the learner.
-void RankPlayout::begin(int lane, std::uint64_t) {
-  choices_[lane].clear();
+void RankPlayout::begin(int lane, std::uint64_t seed) {
+  MoveLearner::begin(lane, seed);
   add_lane(begun_, lane);
-}
-
-void RankPlayout::add(int lane, RoleMove choice, bool same_ply) {
-  if (choices_[lane].size() == kLongest) return;
-  choices_[lane].push_back(
-      {static_cast<std::uint32_t>(choice.move), static_cast<std::uint16_t>(choice.role), same_ply});
 }
 
 void RankPlayout::choose(Lanes&, const std::uint64_t* mask) {
@@ -84,7 +76,7 @@ void RankPlayout::learn(int lane, const double* rewards) {
   const bool played_out = !has_lane(begun_, lane);
   remove_lane(begun_, lane);
   if (played_out && !has_lane(learning_, lane)) return;
-  for (const Chosen& choice : choices_[lane]) {
+  for (const Chosen& choice : choices(lane)) {
     order_.averages().learn(choice.role, static_cast<int>(choice.move), rewards[choice.role]);
   }
   if (!played_out) return;
@@ -145,10 +137,7 @@ void RankPlayout::give_up() {
 // ---- by lists
 
 RankListPlayout::RankListPlayout(const Config& config, const Simulator& simulator)
-    : RecordedPlayout(simulator), order_(config, moves_by_role(simulator)) {
-  const std::vector<int> moves = moves_by_role(simulator);
-  ranks_.resize(static_cast<std::size_t>(*std::max_element(moves.begin(), moves.end())));
-}
+    : RecordedPlayout(simulator), order_(config, moves_by_role(simulator)), ranks_(widest_role(simulator)) {}
 
 void RankListPlayout::learn(int lane, const double* rewards) {
   order_.complete();

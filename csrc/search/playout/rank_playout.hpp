@@ -31,13 +31,12 @@
 
 namespace ggp {
 
-class RankPlayout final : public PlayoutPolicy, private MoveLearner {
+class RankPlayout final : public MoveLearner {
  public:
   // `choice` is an interface of the simulator and must outlive the policy.
   RankPlayout(const Config& config, const Simulator& simulator, ChoiceByRank& choice);
 
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
-  MoveLearner* learner() override { return this; }
 
   const MoveOrder& order() const { return order_; }
 
@@ -47,8 +46,6 @@ class RankPlayout final : public PlayoutPolicy, private MoveLearner {
   void reset() override;
   void played(const std::vector<RoleMove>& choices) override;
   void begin(int lane, std::uint64_t seed) override;
-  void add(int lane, RoleMove choice, bool same_ply) override;
-  const std::vector<Chosen>& choices(int lane) const override { return choices_[lane]; }
   void learn(int lane, const double* rewards) override;
   void archive(Archive& archive) override { order_.archive(archive); }
   void give_up() override;
@@ -71,7 +68,6 @@ class RankPlayout final : public PlayoutPolicy, private MoveLearner {
   const int groups_;
   const std::vector<int> moves_;  // by role
   MoveOrder order_;
-  std::vector<std::vector<Chosen>> choices_;  // by lane: choices in the tree
   std::vector<AlignedWords> occurred_;        // by role: a mask of lanes for each move
   std::vector<std::uint64_t*> occurred_of_;
   LaneMask begun_;       // simulations that have left the tree, but made no choice in a play-out

@@ -6,8 +6,8 @@
 namespace ggp {
 
 void RecordedPlayout::begin(int lane, std::uint64_t seed) {
+  MoveLearner::begin(lane, seed);
   random_[lane] = seed;
-  choices_[lane].clear();
 }
 
 void RecordedPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {

@@ -12,29 +12,16 @@
 
 namespace ggp {
 
-class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private MoveChooser {
+class RecordedPlayout : public MoveLearner, private MoveChooser {
  public:
   explicit RecordedPlayout(const Simulator& simulator)
-      : roles_(simulator.roles()), random_(simulator.lanes()), choices_(simulator.lanes()) {}
+      : MoveLearner(simulator.lanes()), roles_(simulator.roles()), random_(simulator.lanes()) {}
 
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
-  MoveLearner* learner() final { return this; }
   PlayoutRecord record() const final { return PlayoutRecord::kChoices; }
 
  protected:
-  void reset() override {}
-  void played(const std::vector<RoleMove>&) override {}
   void begin(int lane, std::uint64_t seed) override;
-  void add(int lane, RoleMove choice, bool same_ply) override {
-    std::vector<Chosen>& choices = choices_[lane];
-    if (choices.size() == kLongest) return;
-    Chosen& added = choices.emplace_back();  // in place: copying a value after writing its parts is slow
-    added.move = static_cast<std::uint32_t>(choice.move);
-    added.role = static_cast<std::uint16_t>(choice.role);
-    added.same_ply = same_ply;
-  }
-  const std::vector<Chosen>& choices(int lane) const override { return choices_[lane]; }
-  void learn(int, const double*) override {}
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override;
 
@@ -49,7 +36,6 @@ class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private Mov
 
   const int roles_;
   std::vector<std::uint64_t> random_;
-  std::vector<std::vector<Chosen>> choices_;
   bool same_ply_ = false;  // further choices of the current turn
 };
 

@@ -67,8 +67,6 @@ void BonusReward::progress(double share, std::uint64_t simulations) {
   altering_ = by_number ? simulations >= config_.warm_up_simulations : share >= config_.warm_up_share;
 }
 
-void BonusReward::reset() { change_root(0); }
-
 void BonusReward::change_root(int role) {
   for (Bonus* bonus : {&relative_, &qualitative_}) {
     bonus->of_winner.clear();

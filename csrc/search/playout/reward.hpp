@@ -54,11 +54,11 @@ class Reward {
   // Writes one reward per role.
   virtual void map(const Ending& ending, int roles, double* rewards) = 0;
   // Reports the progress of the search: the done share, 0..1, and the simulations so far.
-  virtual void progress(double share, std::uint64_t simulations) = 0;
+  virtual void progress(double, std::uint64_t) {}
+  // Clears the statistics that belong to one root, because the root has changed; this role chooses there.
+  virtual void change_root(int) {}
   // Clears everything; a match begins.
-  virtual void reset() = 0;
-  // Clears the statistics that belong to one root, because the root has changed; `role` chooses there.
-  virtual void change_root(int role) = 0;
+  void reset() { change_root(0); }
   // Saves or loads the statistics.
   virtual void archive(Archive&) {}
 };
@@ -111,9 +111,6 @@ int winner(const int* goals, int roles);
 class GoalReward final : public Reward {
  public:
   void map(const Ending& ending, int roles, double* rewards) override;
-  void progress(double, std::uint64_t) override {}
-  void reset() override {}
-  void change_root(int) override {}
 };
 
 // r = q for the winner and -q for the others: the outcome keeps its sign, and the quality replaces its size (Section
@@ -121,9 +118,6 @@ class GoalReward final : public Reward {
 class QualityReward final : public Reward {
  public:
   void map(const Ending& ending, int roles, double* rewards) override;
-  void progress(double, std::uint64_t) override {}
-  void reset() override {}
-  void change_root(int) override {}
 };
 
 // Adds the bonuses that the configuration enables to another reward.
@@ -132,7 +126,6 @@ class BonusReward final : public Reward {
   BonusReward(std::unique_ptr<Reward> plain, const RewardConfig& config);
   void map(const Ending& ending, int roles, double* rewards) override;
   void progress(double share, std::uint64_t simulations) override;
-  void reset() override;
   void change_root(int role) override;
   void archive(Archive& archive) override {
     for (Bonus* bonus : {&relative_, &qualitative_}) archive(bonus->of_winner, bonus->of_searcher);
