@@ -39,12 +39,9 @@ cdef extern from "hidden/hidden_game.hpp" namespace "ggp" nogil:
     uint64_t next_key(uint64_t, int32_t, uint64_t)
 
 
-cdef extern from "hidden/move_policy.hpp" namespace "ggp" nogil:
+cdef extern from "hidden/belief.hpp" namespace "ggp" nogil:
     cdef cppclass CMovePolicy "ggp::MovePolicy":
         cbool probabilities(int, uint64_t, const int*, int, double*)
-
-
-cdef extern from "hidden/belief.hpp" namespace "ggp" nogil:
     cdef cppclass CBelief "ggp::Belief":
         CBelief(Simulator&, int, int, size_t, uint64_t) except +
         void observe(const CObservation&, double) except +
@@ -107,9 +104,6 @@ cdef extern from "hidden/sequence_form.hpp" namespace "ggp" nogil:
     cdef cppclass CSequenceForm "ggp::SequenceForm":
         const CDecisionTree& tree(int)
         int sum()
-
-
-cdef extern from "hidden/best_response.hpp" namespace "ggp" nogil:
     double best_response(const CSequenceForm&, int, const vector[double]&, vector[double]&) except +
 
 

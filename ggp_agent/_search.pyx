@@ -62,6 +62,11 @@ cdef extern from "search/driver/statistics.hpp" namespace "ggp" nogil:
         vector[CRoleStatistics] roles
         vector[vector[int]] principal_variation
     CStatistics merge(const vector[CStatistics]&) except +
+    cdef cppclass CKnownNodes "ggp::KnownNodes":
+        vector[uint64_t] states
+        vector[float] rewards
+        vector[uint32_t] visits
+    CKnownNodes c_known_nodes "ggp::known_nodes"(const CTree&, uint32_t) except +
 
 
 cdef extern from "search/proof/level_minimax.hpp" namespace "ggp" nogil:
@@ -127,14 +132,6 @@ cdef extern from "search/playout/guided_simulator.hpp" namespace "ggp" nogil:
         cbool (*value)(void*, const uint64_t*, const uint64_t*, float*) noexcept nogil
     cdef cppclass CGuidedSimulator "ggp::GuidedSimulator":
         CGuidedSimulator(const Simulator&, CFunctions) except +
-
-
-cdef extern from "search/driver/known_nodes.hpp" namespace "ggp" nogil:
-    cdef cppclass CKnownNodes "ggp::KnownNodes":
-        vector[uint64_t] states
-        vector[float] rewards
-        vector[uint32_t] visits
-    CKnownNodes c_known_nodes "ggp::known_nodes"(const CTree&, uint32_t) except +
 
 
 cdef extern from "search/driver/side_by_side.hpp" namespace "ggp" nogil:

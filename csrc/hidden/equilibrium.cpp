@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "hidden/best_response.hpp"
 
 namespace ggp {
 

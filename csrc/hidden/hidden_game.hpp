@@ -38,6 +38,8 @@ class HiddenGame {
   int lanes() const { return simulator_.lanes(); }
   int words() const { return simulator_.state_words(); }
   int chance() const { return chance_; }
+  // The largest number of moves of a role, at least 1.
+  int widest() const { return static_cast<int>(legal_.size()); }
   // The number of roles except chance.
   int players() const { return simulator_.roles() - (chance_ >= 0); }
 

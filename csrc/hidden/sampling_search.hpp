@@ -11,7 +11,6 @@
 
 #include "base/random.hpp"
 #include "hidden/hidden_search.hpp"
-#include "hidden/move_policy.hpp"
 #include "simulation/load_played.hpp"
 
 namespace ggp {
@@ -38,11 +37,10 @@ class SamplingSearch : public HiddenSearch, public MovePolicy {
         roles_(game.roles()),
         chance_(game.chance()),
         lanes_(game.lanes()),
+        widest_(game.widest()),
         random_(mix64(seed)),
         keys_(std::size_t(game.lanes()) * game.roles()),
-        moves_(std::size_t(game.lanes()) * game.roles()) {
-    for (int each = 0; each < roles_; ++each) widest_ = std::max(widest_, game.simulator().moves(each));
-  }
+        moves_(std::size_t(game.lanes()) * game.roles()) {}
 
   // A bit for each role except chance.
   std::uint32_t all_players() const {
@@ -56,8 +54,7 @@ class SamplingSearch : public HiddenSearch, public MovePolicy {
   template <class Start>
   void simulate(HiddenGame& game, Watch& watch, HiddenResult& result, Start start);
 
-  int role_, roles_, chance_, lanes_;
-  int widest_ = 1;  // the largest number of moves of a role
+  int role_, roles_, chance_, lanes_, widest_;
   std::uint64_t random_;
 
  private:

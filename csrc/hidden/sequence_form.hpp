@@ -70,4 +70,15 @@ class SequenceForm {
   int sum_;
 };
 
+// The highest expected goal of a player, 0..100, against a plan of the other player. `scratch` keeps its memory. The
+// best response is exact, and is found from the last information states to the first ones:
+//   v(s) = g(s) + sum over information states I with parent s:  max over moves m in I of v(I m)
+// where g(s) are the goals of the player in ends with the last sequence s (SequenceForm::goals). v(0) is the result.
+double best_response(const SequenceForm& form, int player, const std::vector<double>& other_plan,
+                     std::vector<double>& scratch);
+
+// The expected goal of player 0 if both players have plans.
+double expected_goal(const SequenceForm& form, const std::vector<double>& plan, const std::vector<double>& other_plan,
+                     std::vector<double>& scratch);
+
 }  // namespace ggp

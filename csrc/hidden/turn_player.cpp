@@ -75,12 +75,9 @@ TurnPlayer::TurnPlayer(HiddenGame& game, int own, std::uint64_t seed)
       keys_(std::size_t(game.lanes()) * game.roles()),
       moves_(std::size_t(game.lanes()) * game.roles()),
       spare_(game.words()),
-      lane_weights_(game.lanes()) {
-  int widest = 1;
-  for (int role = 0; role < game.roles(); ++role) widest = std::max(widest, game.simulator().moves(role));
-  list_.resize(widest);
-  chances_.resize(widest);
-}
+      lane_weights_(game.lanes()),
+      chances_(game.widest()),
+      list_(game.widest()) {}
 
 void TurnPlayer::probabilities(int role, std::uint64_t key, const int* moves, int count, double* out) const {
   const bool known = policy_ != nullptr && role != game_.chance() && role != own_ &&

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "hidden/hidden_game.hpp"
-#include "hidden/move_policy.hpp"
 #include "hidden/particles.hpp"
 
 namespace ggp {
@@ -17,6 +16,15 @@ struct Observation {
   int refused = -1;  // a move that was not legal in the turn; -1 without one
   std::vector<std::uint32_t> percepts;  // numbers, ascending
   bool terminal = false;                // whether the game is over after the turn
+};
+
+// The probabilities with which a role is assumed to choose its moves.
+class MovePolicy {
+ public:
+  virtual ~MovePolicy() = default;
+  // Writes the probabilities of the legal moves of a role in an information state, ascending by number. Each
+  // probability is positive, and the sum is 1. Returns false, without writing, if all moves have the same probability.
+  virtual bool probabilities(int role, std::uint64_t key, const int* moves, int count, double* out) const = 0;
 };
 
 using Deadline = std::chrono::steady_clock::time_point;

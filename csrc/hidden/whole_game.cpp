@@ -25,13 +25,10 @@ class Builder {
   Builder(HiddenGame& game, const WholeGameLimits& limits)
       : game_(game), limits_(limits), lanes_(game.lanes()), words_(game.words()), mask_(game.simulator().groups()),
         lane_states_(lanes_), targets_(lanes_), options_(lanes_), keys_(std::size_t(lanes_) * game.roles()),
-        moves_(std::size_t(lanes_) * game.roles()), stored_(std::size_t(lanes_) * words_) {
-    int player = 0, widest = 1;
-    for (int role = 0; role < game.roles(); ++role) {
+        moves_(std::size_t(lanes_) * game.roles()), stored_(std::size_t(lanes_) * words_), list_(game.widest()) {
+    int player = 0;
+    for (int role = 0; role < game.roles(); ++role)
       if (role != game.chance()) players_[player++] = role;
-      widest = std::max(widest, game.simulator().moves(role));
-    }
-    list_.resize(widest);
     for (std::vector<std::vector<int>>& each : options_) each.resize(game.roles());
     for (int lane = 0; lane < lanes_; ++lane) targets_[lane] = &stored_[std::size_t(lane) * words_];
   }

@@ -50,7 +50,7 @@ class Limits:
                 raise ValueError(f"{name} must be at least 0, not {limit}")
 
 
-# With this number of simulations per lane or more all lanes are in use, as in `csrc/search/driver/in_flight.hpp`.
+# With this number of simulations per lane or more all lanes are in use, as in `csrc/search/driver/simulations.cpp`.
 _MANY_PER_LANE = 6
 # With fewer simulations per lane each counts less: most of them are selected before any of them has ended.
 _FEW_PER_LANE = 2

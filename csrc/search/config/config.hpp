@@ -163,7 +163,7 @@ struct SuddenDeathConfig {
 enum class FinalMove : std::uint8_t { kVisits, kScore };
 
 struct Config {
-  int in_flight = 0;  // 0: chosen by in_flight.hpp
+  int in_flight = 0;  // 0: chosen by in_flight_for() in simulations.cpp
   std::uint64_t seed = 1;
   std::size_t memory_bytes = std::size_t{1} << 30;
   TreeConfig tree;

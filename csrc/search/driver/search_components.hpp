@@ -7,7 +7,6 @@
 #include "interfaces/evaluations.hpp"
 #include "search/config/config.hpp"
 #include "search/driver/best_line.hpp"
-#include "search/driver/learning_observer.hpp"
 #include "search/driver/sudden_death.hpp"
 #include "search/driver/traversal.hpp"
 #include "search/playout/lanes.hpp"
@@ -45,7 +44,7 @@ struct SearchComponents {
   const std::unique_ptr<Heuristic> heuristic;  // null if the tree has no evaluations
   const std::unique_ptr<SuddenDeath> sudden_death;  // null without minimax
   Traversal traversal;
-  const std::unique_ptr<LearningObserver> learning;  // null if the play-out policy does not learn
+  const std::unique_ptr<SimulationObserver> learning;  // null if the play-out policy does not learn
   const std::unique_ptr<BestLine> best_line;         // null in games of several roles
   // Heuristic, learning, sudden death and best line in this order, as far as they exist.
   std::vector<SimulationObserver*> observers;

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/random.hpp"
-#include "search/driver/in_flight.hpp"
 
 namespace ggp {
 
@@ -26,6 +25,27 @@ constexpr std::size_t kLastLook = 8;
 constexpr std::uint64_t kCutEvery = 1024;
 // The depth in plies from which a simulation with learned probabilities also ends at a forced state.
 constexpr std::uint32_t kLongestForced = 1024;
+
+// The number of simulations in flight, if the configuration does not set it.
+//
+// Many simulations in flight are fast, because they share each step of the lanes. With few, each simulation is selected
+// by the outcomes of more earlier simulations. In a run of N simulations
+//
+//     in_flight = N / kSimulationsPerLane, at least kFewestInFlight, at most the number of lanes
+//
+// With a limit of time, N is estimated from the speed of the previous run, and raised if the present run is faster.
+// Then at least half of the lanes are used: a round of a network takes about the same time for few and for many lanes,
+// so with fewer lanes the number of generations of play-outs stays small, and each has fewer play-outs. With all lanes
+// a run often has one generation only, from which nothing is learned.
+constexpr double kSimulationsPerLane = 6;
+constexpr int kFewestInFlight = 32;
+// The part of its time after which a run knows its own speed.
+constexpr double kKnownAfter = 0.05;
+
+int in_flight_for(double simulations, int lanes) {
+  const double wanted = std::max(simulations / kSimulationsPerLane, static_cast<double>(kFewestInFlight));
+  return wanted < lanes ? static_cast<int>(wanted) : lanes;
+}
 
 // Returns nullptr if the rewards do not depend on the quality of a win. Throws std::invalid_argument if the rewards
 // depend on the quality and the game has no quality.
@@ -101,7 +121,7 @@ int Simulations::first_in_flight(const Limits& limits, double expected) const {
   if (limits.simulations != none.simulations) return in_flight_for(expected, most_in_flight());
   const double time = std::min(limits.seconds, limits.cpu_seconds);
   if (time == none.seconds) return most_in_flight();
-  return in_flight_in_time(speed_ * time, most_in_flight());
+  return std::max(in_flight_for(speed_ * time, most_in_flight()), (most_in_flight() + 1) / 2);
 }
 
 void Simulations::widen(double time_share) {

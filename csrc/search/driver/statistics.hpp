@@ -59,6 +59,19 @@ constexpr int kLongestVariation = 32;
 // Reads everything except the data of the run, for a terminal outcome or a node that lists every legal move.
 Statistics read_statistics(const Tree& tree, Index root, FinalMove final_move);
 
+// The states of a tree with their values, as rows for learning: a search that looks some plies ahead estimates a state
+// better than an evaluation does at first (Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", NIPS
+// 2009, whose TreeStrap learns from all nodes of a minimax tree).
+struct KnownNodes {
+  std::vector<std::uint64_t> states;  // [nodes, state_words]
+  std::vector<float> rewards;         // [nodes, roles], -1 .. 1
+  std::vector<std::uint32_t> visits;  // [nodes]
+};
+
+// Returns the nodes below the root with at least `least_visits` observed visits, parents before children. The reward of
+// a role is its mean over the visits, limited by the proven bounds of its goal.
+KnownNodes known_nodes(const Tree& tree, std::uint32_t least_visits);
+
 // Merges the results of several searches of one position, at least one: visits are added, means are weighted by visits,
 // and the narrowest bounds are taken (root parallelization: Chaslot, Winands and van den Herik, "Parallel Monte-Carlo
 // Tree Search", CG 2008).

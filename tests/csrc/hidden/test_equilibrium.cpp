@@ -5,7 +5,6 @@
 
 #include "check.hpp"
 #include "fixtures/program_of.hpp"
-#include "hidden/best_response.hpp"
 #include "hidden/equilibrium.hpp"
 #include "hidden/whole_game.hpp"
 #include "network/simulator/network_simulator.hpp"
