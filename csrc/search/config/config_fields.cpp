@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <type_traits>
 
-
 namespace ggp {
 
 namespace {
@@ -204,15 +203,6 @@ constexpr Field kFields[] = {
     GGP_WORD(final_move, "visits score",
              "choice among the unproven moves: `visits`, the most visited one; `score`, the one with the highest mean"),
 };
-
-#undef GGP_VALUE
-#undef GGP_FLAG
-#undef GGP_NAME
-#undef GGP_WHOLE
-#undef GGP_REAL
-#undef GGP_WORD
-#undef GGP_MEBIBYTES
-#undef GGP_BONUS
 
 std::vector<std::string> words_of(const Field& field) {
   std::vector<std::string> result;

@@ -5,6 +5,7 @@
 
 #include "base/random.hpp"
 #include "search/playout/evaluation_playout.hpp"
+#include "search/playout/learned_playout.hpp"
 #include "search/playout/rank_playout.hpp"
 #include "search/playout/reply_playout.hpp"
 
@@ -13,6 +14,9 @@ namespace ggp {
 using Policy = PlayoutConfig::Policy;
 
 namespace {
+
+// A table of N-grams takes 1 / kShareOfMemory of the memory of the tree, in addition to it.
+constexpr std::size_t kShareOfMemory = 64;
 
 // Returns an interface that a policy of native games needs; `key` is the value of the configuration that needs it.
 // Throws std::invalid_argument if the simulator does not have the interface.
@@ -134,26 +138,35 @@ RoleMove GameMastPlayout::choose_ranked(int lane) {
 }
 
 std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, Simulator& simulator) {
-  const Policy policy = config.playout.policy;
-  if (policy == Policy::kEvaluation) return make_evaluation_playout(config, simulator);
-  if (policy == Policy::kBhrf) {
-    using Fallback = ReplyForestConfig::Fallback;
-    const Fallback fallback = config.playout.forest.fallback;
-    if (fallback == Fallback::kGame) require_policy("playout.forest.fallback game", simulator, false);
-    if (fallback == Fallback::kGameLight) require_policy("playout.forest.fallback game-light", simulator, true);
-    return std::make_unique<ReplyPlayout>(config.playout.forest, simulator);
+  const bool records = config.selection.grave.enabled;
+  const bool light = config.playout.policy == Policy::kGameLight;
+  switch (config.playout.policy) {
+    case Policy::kUniform:
+      if (records) return std::make_unique<RecordedPlayout>(simulator);
+      return std::make_unique<UniformPlayout>();
+    case Policy::kMast:
+    case Policy::kNst:
+      return std::make_unique<LearnedPlayout>(config.playout, simulator, config.memory_bytes / kShareOfMemory);
+    case Policy::kRank:
+      if (ChoiceByRank* const choice = records ? nullptr : simulator.optional_interface<ChoiceByRank>())
+        return std::make_unique<RankPlayout>(config, simulator, *choice);
+      return std::make_unique<RankListPlayout>(config, simulator);
+    case Policy::kEvaluation: return make_evaluation_playout(config, simulator);
+    case Policy::kGameMast: return std::make_unique<GameMastPlayout>(config.playout, simulator);
+    case Policy::kBhrf: {
+      using Fallback = ReplyForestConfig::Fallback;
+      const Fallback fallback = config.playout.forest.fallback;
+      if (fallback == Fallback::kGame) require_policy("playout.forest.fallback game", simulator, false);
+      if (fallback == Fallback::kGameLight) require_policy("playout.forest.fallback game-light", simulator, true);
+      return std::make_unique<ReplyPlayout>(config.playout.forest, simulator);
+    }
+    case Policy::kGame:
+    case Policy::kGameLight: break;
   }
-  if (policy == Policy::kRank) return make_rank_playout(config, simulator);
-  const bool light = policy == Policy::kGameLight;
-  if (policy != Policy::kGame && policy != Policy::kGameMast && !light) return make_playout_policy(config, simulator);
-  if (policy == Policy::kGameMast) return std::make_unique<GameMastPlayout>(config.playout, simulator);
   require_policy(light ? "playout.policy game-light" : "playout.policy game", simulator, light);
-  if (config.selection.grave.enabled) {
-    ReportedMoves& reported_moves = require<ReportedMoves>("playout.policy game", simulator);
-    const MoveDraw by = light ? MoveDraw::kLight : MoveDraw::kPolicy;
-    return std::make_unique<ReportedPlayout>(simulator, reported_moves, by);
-  }
-  return std::make_unique<GamePlayout>(light);
+  if (!records) return std::make_unique<GamePlayout>(light);
+  ReportedMoves& reported_moves = require<ReportedMoves>("playout.policy game", simulator);
+  return std::make_unique<ReportedPlayout>(simulator, reported_moves, light ? MoveDraw::kLight : MoveDraw::kPolicy);
 }
 
 }  // namespace ggp

@@ -5,23 +5,6 @@
 
 namespace ggp {
 
-namespace {
-
-using Policy = PlayoutConfig::Policy;
-
-// A table of N-grams takes 1 / kShareOfMemory of the memory of the tree, in addition to it.
-constexpr std::size_t kShareOfMemory = 64;
-
-}  // namespace
-
-std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config& config, const Simulator& simulator) {
-  if (config.playout.policy == Policy::kUniform) {
-    if (config.selection.grave.enabled) return std::make_unique<RecordedPlayout>(simulator);
-    return std::make_unique<UniformPlayout>();
-  }
-  return std::make_unique<LearnedPlayout>(config.playout, simulator, config.memory_bytes / kShareOfMemory);
-}
-
 LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& simulator, std::size_t table_bytes)
     : RecordedPlayout(simulator),
       config_(config),
@@ -31,7 +14,7 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
   const int most = widest_role(simulator);
   std::size_t total = 0;
   for (int count : moves_by_role(simulator)) total += static_cast<std::size_t>(count);
-  const int length = config.policy == Policy::kNst ? config.ngram : 1;
+  const int length = config.policy == PlayoutConfig::Policy::kNst ? config.ngram : 1;
   for (int n = 2; n <= length; ++n) ngrams_.emplace_back(ngram_slots(n, total, table_bytes), most);
   moves_.resize(most);
   values_.resize(most);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "search/config/config.hpp"
@@ -109,7 +108,5 @@ class UniformPlayout final : public PlayoutPolicy {
   void choose(Lanes& lanes, const std::uint64_t* mask) override { lanes.ask_random(mask); }
   PlayoutRecord record() const override { return PlayoutRecord::kStream; }
 };
-
-std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config& config, const Simulator& simulator);
 
 }  // namespace ggp

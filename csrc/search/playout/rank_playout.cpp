@@ -15,14 +15,6 @@ int lanes_in(const std::uint64_t* mask, int groups) {
 
 }  // namespace
 
-std::unique_ptr<PlayoutPolicy> make_rank_playout(const Config& config, Simulator& simulator) {
-  ChoiceByRank* const choice = simulator.optional_interface<ChoiceByRank>();
-  if (choice != nullptr && !config.selection.grave.enabled) {
-    return std::make_unique<RankPlayout>(config, simulator, *choice);
-  }
-  return std::make_unique<RankListPlayout>(config, simulator);
-}
-
 RankPlayout::RankPlayout(const Config& config, const Simulator& simulator, ChoiceByRank& choice)
     : MoveLearner(simulator.lanes()),
       choice_(choice),

@@ -20,7 +20,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "base/aligned_words.hpp"
@@ -97,8 +96,5 @@ class RankListPlayout final : public RecordedPlayout {
   MoveOrder order_;
   std::vector<std::uint32_t> ranks_;  // scratch: ranks of the legal moves of a lane
 };
-
-// Creates the suitable class for a simulator and a configuration.
-std::unique_ptr<PlayoutPolicy> make_rank_playout(const Config& config, Simulator& simulator);
 
 }  // namespace ggp

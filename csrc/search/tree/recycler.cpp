@@ -48,9 +48,6 @@ bool Recycler::is_useless(const Node& node) const {
   return node.visits < (age > 1 ? threshold_ : threshold_ / 8) && node.unobserved == 0;
 }
 
-// Whether the hand visits a node for the first time in this round.
-bool Recycler::is_first_time(Index node) { return !tree_.shares() || met_.is_first(node); }
-
 void Recycler::make_room(std::size_t looks) {
   if (!is_node(tree_.root())) return;
   if (owed_ == 0 && (tree_.room() < reserve_ || tree_.refusals() != refusals_)) {
@@ -70,7 +67,7 @@ void Recycler::make_room(std::size_t looks) {
       way_.pop_back();
     } else if (is_node(*child) && is_useless(tree_.node(*child))) {
       recycle(*child);
-    } else if (is_node(*child) && is_first_time(*child)) {
+    } else if (is_node(*child) && (!tree_.shares() || met_.is_first(*child))) {
       way_.push_back({*child, 0});
     }
   }

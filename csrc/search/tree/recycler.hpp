@@ -27,7 +27,6 @@
 #include <vector>
 
 #include "search/tree/archive.hpp"
-#include "search/tree/marks.hpp"
 #include "search/tree/tree.hpp"
 
 namespace ggp {
@@ -58,7 +57,6 @@ class Recycler {
   void begin_round();
   Index* next_child(Stage& stage);
   bool is_useless(const Node& node) const;
-  bool is_first_time(Index node);
   void recycle(Index& child);
 
   Tree& tree_;

@@ -42,7 +42,6 @@
 #include "search/tree/heap.hpp"
 #include "search/tree/interned.hpp"
 #include "search/tree/joint.hpp"
-#include "search/tree/marks.hpp"
 #include "search/tree/packed_bits.hpp"
 #include "search/tree/transpositions.hpp"
 #include "search/tree/untried_moves.hpp"
