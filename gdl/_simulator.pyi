@@ -50,16 +50,11 @@ class EvaluationLanes:
 class LaneArrays:
     turn: int
     written_turn: int
-    @property
-    def lanes(self) -> int: ...
-    @property
-    def parts(self) -> int: ...
-    @property
-    def part_words(self) -> int: ...
-    @property
-    def fluents(self) -> int: ...
-    @property
-    def state_words(self) -> int: ...
+    lanes: int
+    parts: int
+    part_words: int
+    fluents: int
+    state_words: int
     def moves(self, role: int) -> int: ...
     def bind(
         self,

@@ -280,9 +280,17 @@ cdef class LaneArrays(OneAtATime):
 
     `csrc/arrays/batch_arrays.hpp` describes shapes and words. One thread at a time may use the object; a second one
     raises RuntimeError. A method that writes an array returns the turn of the written states.
+
+    Attributes:
+        lanes: the number of states.
+        parts: the number of simulators.
+        part_words: the number of words of a lane mask of a simulator.
+        fluents: the number of fluents.
+        state_words: the number of 64-bit words of a packed state.
     """
 
     cdef unique_ptr[CBatchArrays] arrays
+    cdef readonly int lanes, parts, part_words, fluents, state_words
     cdef readonly long long turn, written_turn  # number of changes of the states; turn of the latest write_one()
     cdef object bound  # the arrays of bind(), which own the memory of the next lines
     cdef uint8_t* fluents_out
@@ -290,31 +298,6 @@ cdef class LaneArrays(OneAtATime):
     cdef uint8_t* terminal_out
     cdef int8_t* mover_out
     cdef int8_t* goals_out
-
-    @property
-    def lanes(self):
-        """The number of states."""
-        return self.arrays.get().lanes()
-
-    @property
-    def parts(self):
-        """The number of simulators."""
-        return self.arrays.get().parts()
-
-    @property
-    def part_words(self):
-        """The number of words of a lane mask of a simulator."""
-        return self.arrays.get().part_words()
-
-    @property
-    def fluents(self):
-        """The number of fluents."""
-        return self.arrays.get().fluents()
-
-    @property
-    def state_words(self):
-        """The number of 64-bit words of a packed state."""
-        return self.arrays.get().state_words()
 
     def moves(self, int role):
         """Return the number of moves of a role."""
@@ -332,45 +315,37 @@ cdef class LaneArrays(OneAtATime):
 
     def write_fluents(self):
         """Write fluents, [fluents, n]."""
-        if self.arrays.get().fluents() == 0:
+        if self.fluents == 0:
             return self.turn
         self.claim()
-        try:
-            with nogil:
-                self.arrays.get().fluent_bytes(self.fluents_out)
-        finally:
-            self.release()
+        with nogil:
+            self.arrays.get().fluent_bytes(self.fluents_out)
+        self.release()
         return self.turn
 
     def write_movers_legal(self):
         """Write the legal moves of each mover, [moves of the role with the most, n]."""
         self.claim()
-        try:
-            with nogil:
-                self.arrays.get().movers_legal_bytes(self.movers_legal_out)
-        finally:
-            self.release()
+        with nogil:
+            self.arrays.get().movers_legal_bytes(self.movers_legal_out)
+        self.release()
         return self.turn
 
     def write_ends(self):
         """Write whether states are terminal, [n], and the goals of terminal states, [roles, n]."""
         self.claim()
-        try:
-            with nogil:
-                self.arrays.get().terminal(self.terminal_out)
-                self.arrays.get().goals(self.goals_out)
-        finally:
-            self.release()
+        with nogil:
+            self.arrays.get().terminal(self.terminal_out)
+            self.arrays.get().goals(self.goals_out)
+        self.release()
         return self.turn
 
     def write_mover(self):
         """Write the number of the role to move, [n]."""
         self.claim()
-        try:
-            with nogil:
-                self.arrays.get().mover(self.mover_out)
-        finally:
-            self.release()
+        with nogil:
+            self.arrays.get().mover(self.mover_out)
+        self.release()
         return self.turn
 
     def rewards(self, ended, role, rewards, worth):
@@ -403,11 +378,9 @@ cdef class LaneArrays(OneAtATime):
         """Write the legal moves of a role, [moves, n]."""
         cdef uint8_t* to = <uint8_t*> array_of(out, b"B", 2, PyBUF_WRITABLE).data
         self.claim()
-        try:
-            with nogil:
-                self.arrays.get().legal_bytes(role, to)
-        finally:
-            self.release()
+        with nogil:
+            self.arrays.get().legal_bytes(role, to)
+        self.release()
         return self.turn
 
     def choice(self, int role, out):
@@ -419,11 +392,9 @@ cdef class LaneArrays(OneAtATime):
         """Write the legal moves of a role as words, [moves, parts * part_words]."""
         cdef uint64_t* to = <uint64_t*> array_of(out, b"Q", 2, PyBUF_WRITABLE).data
         self.claim()
-        try:
-            with nogil:
-                self.arrays.get().legal_words(role, to)
-        finally:
-            self.release()
+        with nogil:
+            self.arrays.get().legal_words(role, to)
+        self.release()
         return self.turn
 
     def percepts(self, int role):
@@ -442,11 +413,9 @@ cdef class LaneArrays(OneAtATime):
             return
         cdef uint8_t* to = <uint8_t*> array.data
         self.claim()
-        try:
-            with nogil:
-                self.arrays.get().percept_bytes(role, to)
-        finally:
-            self.release()
+        with nogil:
+            self.arrays.get().percept_bytes(role, to)
+        self.release()
 
     def seed(self, seeds):
         """Set the seed of the random numbers of each lane."""
@@ -468,11 +437,9 @@ cdef class LaneArrays(OneAtATime):
             source = <uint64_t*> array_of(states, b"Q", 2).data
         self.claim()
         self.turn += 1
-        try:
-            with nogil:
-                self.arrays.get().load(lanes, source)
-        finally:
-            self.release()
+        with nogil:
+            self.arrays.get().load(lanes, source)
+        self.release()
 
     def store(self, states):
         """Write all states, [n, state_words]."""
@@ -481,11 +448,9 @@ cdef class LaneArrays(OneAtATime):
             return
         cdef uint64_t* target = <uint64_t*> array.data
         self.claim()
-        try:
-            with nogil:
-                self.arrays.get().store(target)
-        finally:
-            self.release()
+        with nogil:
+            self.arrays.get().store(target)
+        self.release()
 
     def step(self, moves, held, fresh, cbool may_draw):
         """Play a turn.
@@ -510,11 +475,9 @@ cdef class LaneArrays(OneAtATime):
         cdef cbool of_movers = array.rows != self.arrays.get().roles()
         cdef CWrongMove wrong
         self.claim()
-        try:
-            with nogil:
-                wrong = self.arrays.get().step(given, of_movers, may_draw, keep, begin)
-        finally:
-            self.release()
+        with nogil:
+            wrong = self.arrays.get().step(given, of_movers, may_draw, keep, begin)
+        self.release()
         if wrong.lane < 0:
             self.turn += 1
             return None
@@ -537,7 +500,7 @@ cdef class LaneArrays(OneAtATime):
         """Write all bound arrays of one lane; return the roles with a choice: bit r for role r, -1 if terminal."""
         self.check()
         self.written_turn = self.turn
-        if self.arrays.get().fluents() > 0:
+        if self.fluents > 0:
             self.arrays.get().fluent_bytes(self.fluents_out)
         self.arrays.get().movers_legal_bytes(self.movers_legal_out)
         self.arrays.get().terminal(self.terminal_out)
@@ -551,22 +514,18 @@ cdef class LaneArrays(OneAtATime):
         cdef int32_t* to = <int32_t*> array.data
         cdef cbool of_movers = array.rows != self.arrays.get().roles()
         self.claim()
-        try:
-            with nogil:
-                self.arrays.get().sample(to, of_movers)
-        finally:
-            self.release()
+        with nogil:
+            self.arrays.get().sample(to, of_movers)
+        self.release()
 
     def write_fluent_words(self):
         """Write the fluents of all parts to the buffers of `fluent_words`, unless they are already there."""
         cdef int part
         self.claim()
-        try:
-            with nogil:
-                for part in range(self.arrays.get().parts()):
-                    self.arrays.get().fluent_words(part)
-        finally:
-            self.release()
+        with nogil:
+            for part in range(self.parts):
+                self.arrays.get().fluent_words(part)
+        self.release()
         return self.turn
 
     def fluent_words(self, int part):
@@ -579,8 +538,8 @@ cdef class LaneArrays(OneAtATime):
         cdef FluentWords words = FluentWords.__new__(FluentWords)
         words.owner = self
         words.part = part
-        words.shape[0] = self.arrays.get().fluents()
-        words.shape[1] = self.arrays.get().part_words()
+        words.shape[0] = self.fluents
+        words.shape[1] = self.part_words
         words.strides[0] = 8 * words.shape[1]
         words.strides[1] = 8
         return words
@@ -591,7 +550,10 @@ cdef object lane_arrays_of(BatchParts* parts, int threads, int chance):
         raise ValueError("states and threads are at least 1")
     cdef LaneArrays made = LaneArrays.__new__(LaneArrays)
     made.written_turn = -1
-    made.arrays.reset(new CBatchArrays(move(parts[0]), threads, chance))
+    cdef CBatchArrays* arrays = new CBatchArrays(move(parts[0]), threads, chance)
+    made.arrays.reset(arrays)
+    made.lanes, made.parts, made.part_words = arrays.lanes(), arrays.parts(), arrays.part_words()
+    made.fluents, made.state_words = arrays.fluents(), arrays.state_words()
     return made
 
 
