@@ -9,18 +9,13 @@
 
 namespace ggp {
 
-class ChoiceByRank {
+class ChoiceByRank : public OptionalInterface<InterfaceId::kChoiceByRank> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kChoiceByRank;
-
   // Chooses moves at random, as Simulator::choose_at_random() does. Draws a rank for each role and chooses the legal
   // move with this rank in the order of moves of the role.
   virtual void choose_by_rank(const std::uint64_t* mask, const RankedChoice& choice) = 0;
   // Counts the moves in the masks of earlier choices. May be called at any time. Does not change the lanes.
   virtual void count_occurred(const OccurredCount& what) const = 0;
-
- protected:
-  ~ChoiceByRank() = default;
 };
 
 }  // namespace ggp

@@ -11,10 +11,8 @@
 
 namespace ggp {
 
-class Evaluations {
+class Evaluations : public OptionalInterface<InterfaceId::kEvaluations> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kEvaluations;
-
   // The names of the evaluations. The index of a name is the number of the evaluation.
   virtual std::vector<std::string> evaluations() const = 0;
   // Writes the value of the state of each lane in the mask for each role to out[lane * roles() + role]. A value is
@@ -26,9 +24,6 @@ class Evaluations {
   // value, scaled to -1 .. 1. Returns 0 and writes nothing if another role has several legal moves, too, or if the
   // simulator cannot compute the values. `out` has space for moves(role) * roles() numbers.
   virtual int successor_values(int evaluation, int lane, int role, float* out) = 0;
-
- protected:
-  ~Evaluations() = default;
 };
 
 // The names of the evaluations of a simulator; empty if the simulator does not have the interface.

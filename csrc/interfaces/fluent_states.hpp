@@ -5,18 +5,13 @@
 
 namespace ggp {
 
-class FluentStates {
+class FluentStates : public OptionalInterface<InterfaceId::kFluentStates> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kFluentStates;
-
   // The number of fluents, which are numbered from 0.
   virtual int fluents() const = 0;
   // Writes the numbers of the fluents that are true in a lane, in any order, and returns their count. `out` has space
   // for fluents() numbers.
   virtual int true_fluents(int lane, int* out) const = 0;
-
- protected:
-  ~FluentStates() = default;
 };
 
 }  // namespace ggp

@@ -18,10 +18,8 @@ struct PolicyMove {
 // How a simulator draws moves. The light policy is a second policy of some games, with less knowledge.
 enum class MoveDraw : std::uint8_t { kUniform, kPolicy, kLight };
 
-class GamePolicy {
+class GamePolicy : public OptionalInterface<InterfaceId::kGamePolicy> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kGamePolicy;
-
   // Draws the move of every role by the policy, in every lane of the mask, as Simulator::choose_at_random() does
   // uniformly.
   virtual void choose_by_policy(const std::uint64_t* mask) = 0;
@@ -31,9 +29,6 @@ class GamePolicy {
   // Returns a move that the policy draws from the stream `random` for the role to move, in a lane that is not
   // terminal. The move is not set in the lane.
   virtual PolicyMove policy_move(int lane, std::uint64_t& random) = 0;
-
- protected:
-  ~GamePolicy() = default;
 };
 
 }  // namespace ggp

@@ -8,19 +8,14 @@
 
 namespace ggp {
 
-class LaneColumns {
+class LaneColumns : public OptionalInterface<InterfaceId::kLaneColumns> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kLaneColumns;
-
   // The number of fluents, which are numbered from 0.
   virtual int fluents() const = 0;
   // The lanes in which a fluent is true; valid until the first choice of a turn.
   virtual const std::uint64_t* fluent_lanes(int fluent) const = 0;
   // The lanes in which a move is legal; valid after evaluate() until step().
   virtual const std::uint64_t* legal_lanes(int role, int move) const = 0;
-
- protected:
-  ~LaneColumns() = default;
 };
 
 }  // namespace ggp

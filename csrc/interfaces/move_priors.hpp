@@ -7,19 +7,14 @@
 
 namespace ggp {
 
-class MovePriors {
+class MovePriors : public OptionalInterface<InterfaceId::kMovePriors> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kMovePriors;
-
   // Writes two numbers for the i-th legal move of a role (order of legal()): values[i] is the expected reward of the
   // role, -1 .. 1; visits[i] is the number of visits that this expectation counts as, 0 if the move is unknown.
   // Returns the number of moves. Returns 0 and writes nothing if the state is unknown or the role is not to move. Valid
   // between evaluate() and the first move of a turn, for states that are not terminal. Both arrays have space for
   // moves(role) entries.
   virtual int move_priors(int lane, int role, float* values, std::uint32_t* visits) = 0;
-
- protected:
-  ~MovePriors() = default;
 };
 
 }  // namespace ggp

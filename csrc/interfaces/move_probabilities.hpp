@@ -5,19 +5,14 @@
 
 namespace ggp {
 
-class MoveProbabilities {
+class MoveProbabilities : public OptionalInterface<InterfaceId::kMoveProbabilities> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kMoveProbabilities;
-
   // Whether an evaluation (interfaces/evaluations.hpp) has probabilities.
   virtual bool has_probabilities(int evaluation) const = 0;
   // Writes the probability of moves[i] by an evaluation to out[i], for i < count; the sum is 1. The moves are legal
   // moves of the role. Since evaluate(), Evaluations::values() was called for this evaluation, and the mask of the
   // latest call contained the lane.
   virtual void probabilities(int evaluation, int lane, int role, const int* moves, int count, float* out) = 0;
-
- protected:
-  ~MoveProbabilities() = default;
 };
 
 }  // namespace ggp

@@ -1,6 +1,6 @@
 // The optional interfaces of simulators: abilities that only some games have.
 //
-// Each interface is an abstract class in this folder. A simulator with an interface derives from the class and lists it
+// Each interface is an abstract class in this folder, derived from OptionalInterface. A simulator with an interface derives from the class and lists it
 // in find_interface() (simulator.hpp). An object that uses a simulator calls Simulator::optional_interface<Interface>()
 // once, in its constructor, and keeps the pointer. The pointer is null if the simulator does not have the interface.
 //
@@ -31,6 +31,16 @@ enum class InterfaceId {
   kPercepts,             // percepts.hpp
   kPhases,               // phases.hpp
   kGoalTotals,           // goal_totals.hpp
+};
+
+// The base of an optional interface. Users do not own an object through the interface.
+template <InterfaceId id>
+class OptionalInterface {
+ public:
+  static constexpr InterfaceId kId = id;
+
+ protected:
+  ~OptionalInterface() = default;
 };
 
 // Returns a pointer to the interface with an id among `Interfaces`. Returns null if `Interfaces` does not contain the

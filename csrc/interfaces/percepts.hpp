@@ -12,10 +12,8 @@
 
 namespace ggp {
 
-class Percepts {
+class Percepts : public OptionalInterface<InterfaceId::kPercepts> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kPercepts;
-
   // Evaluates the percepts of the chosen moves. The user calls perceive() between the last choice of a turn and step().
   // Turns without this call do not evaluate percepts. Throws the exceptions of evaluate().
   virtual void perceive() = 0;
@@ -33,9 +31,6 @@ class Percepts {
   static std::uint64_t percept_hash(std::uint32_t percept) {
     return mix64(0x9E3779B97F4A7C15ull * (std::uint64_t{percept} + 1));
   }
-
- protected:
-  ~Percepts() = default;
 };
 
 }  // namespace ggp

@@ -10,9 +10,8 @@
 
 namespace ggp {
 
-class Phases {
+class Phases : public OptionalInterface<InterfaceId::kPhases> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kPhases;
   static constexpr int kNoPhase = -1;
   static constexpr int kSeveralPhases = -2;
 
@@ -26,9 +25,6 @@ class Phases {
   // Declares that each state in these lanes is not terminal, or that play has reached the state from such a state. Call
   // between load() and evaluate(). Without this call, a state other than the initial one is slower in its first turn.
   virtual void trust(const std::uint64_t* mask) = 0;
-
- protected:
-  ~Phases() = default;
 };
 
 }  // namespace ggp

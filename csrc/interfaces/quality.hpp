@@ -5,15 +5,10 @@
 
 namespace ggp {
 
-class Quality {
+class Quality : public OptionalInterface<InterfaceId::kQuality> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kQuality;
-
   // How clear the win of a terminal state is, 0 .. 1; NaN if the state is not terminal. Valid after evaluate().
   virtual double quality(int lane) = 0;
-
- protected:
-  ~Quality() = default;
 };
 
 }  // namespace ggp

@@ -20,10 +20,8 @@ class MoveRanking {
   virtual void changed(int role, int move) = 0;
 };
 
-class RankedMoves {
+class RankedMoves : public OptionalInterface<InterfaceId::kRankedMoves> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kRankedMoves;
-
   // Ranks all moves by values[role][move]. The values must outlive the ranking. Clones of the simulator may use the
   // ranking, too.
   virtual std::unique_ptr<MoveRanking> rank_moves(const float* const* values) const = 0;
@@ -33,9 +31,6 @@ class RankedMoves {
   // As best_move(), but only among the legal moves from which the policy of the game draws `move` in its last step,
   // such as the moves of one piece.
   virtual int best_move_with(int lane, const MoveRanking& ranking, int move, std::uint64_t random) = 0;
-
- protected:
-  ~RankedMoves() = default;
 };
 
 }  // namespace ggp

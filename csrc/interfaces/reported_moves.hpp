@@ -16,10 +16,8 @@ struct ReportedMove {
   int move;
 };
 
-class ReportedMoves {
+class ReportedMoves : public OptionalInterface<InterfaceId::kReportedMoves> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kReportedMoves;
-
   // The role to move in a lane that is not terminal.
   virtual int mover(int lane) const = 0;
   // Chooses moves as Simulator::choose_at_random(), GamePolicy::choose_by_policy() or choose_by_light_policy(), and
@@ -27,9 +25,6 @@ class ReportedMoves {
   virtual void choose_and_report(const std::uint64_t* mask, MoveDraw by, ReportedMove* reported) = 0;
   // Sets the move reported[l] in every lane l of the mask, as Simulator::choose() does.
   virtual void choose_reported(const std::uint64_t* mask, const ReportedMove* reported) = 0;
-
- protected:
-  ~ReportedMoves() = default;
 };
 
 }  // namespace ggp

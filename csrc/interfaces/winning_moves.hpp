@@ -7,10 +7,8 @@
 
 namespace ggp {
 
-class WinningMoves {
+class WinningMoves : public OptionalInterface<InterfaceId::kWinningMoves> {
  public:
-  static constexpr InterfaceId kId = InterfaceId::kWinningMoves;
-
   // Writes known winning moves of a role in ascending order and returns their number. A winning move is legal and ends
   // the game with goal 100 for the role, for all moves of the other roles. `out` has space for moves(role) numbers.
   virtual int winning(int lane, int role, int* out) = 0;
@@ -19,9 +17,6 @@ class WinningMoves {
   // chooser. They leave out moves that let another role win at once, if other moves remain. A new simulator does not
   // look ahead.
   virtual void look_ahead(const std::uint64_t* mask, bool ahead) = 0;
-
- protected:
-  ~WinningMoves() = default;
 };
 
 }  // namespace ggp
