@@ -28,6 +28,16 @@ Kernel kernel_for(Vectors vectors, Kernel avx2, Kernel avx512) {
 
 }  // namespace ggp
 
+// Declares functions that the files *.kernel.cpp define for each instruction set. Call them only if the processor has the
+// instruction set.
+#define GGP_DECLARE_KERNELS(...) \
+  namespace avx2 {          \
+  __VA_ARGS__                    \
+  }                              \
+  namespace avx512 {        \
+  __VA_ARGS__                    \
+  }
+
 // The functions of that name that were compiled for each instruction set, by the files *.kernel.cpp.
 #if defined(__x86_64__)
 #define GGP_VECTOR_KERNELS(name) ggp::avx2::name, ggp::avx512::name

@@ -16,8 +16,7 @@
 #include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/program_of.hpp"
-#include "games/breakthrough/breakthrough.hpp"
-#include "games/kalah/kalah.hpp"
+#include "games/common/module.hpp"
 #include "network/program/machine_code.hpp"
 #include "network/simulator/network_simulator.hpp"
 #include "reasoner/reasoner_simulator.hpp"
@@ -92,7 +91,10 @@ std::unique_ptr<Shared> reasoner_game(const char* path) {
       [=](int role, int move) { return registry->move_name(role, static_cast<std::uint64_t>(move)); }});
 }
 
-std::unique_ptr<Shared> native_game(std::shared_ptr<const Module> module) {
+std::unique_ptr<Shared> native_game(void (*add)(Modules&)) {
+  Modules made;
+  add(made);
+  const std::shared_ptr<const Module> module = std::move(made.back());
   return std::make_unique<Shared>(Shared{
       [=] { return module->simulator(64, false, Vectors::kNone); },
       [=](const State& state) {
@@ -183,6 +185,5 @@ int main(int, char** paths) {
     threads_see_what_one_sees(*coded, *network_game_in_machine_code(paths[1]));
   }
   threads_see_what_one_sees(*reasoner_game(paths[2]), *reasoner_game(paths[2]));
-  threads_see_what_one_sees(*native_game(breakthrough(6)), *native_game(breakthrough(6)));
-  threads_see_what_one_sees(*native_game(kalah()), *native_game(kalah()));
+  for (const auto add : {add_breakthrough, add_kalah}) threads_see_what_one_sees(*native_game(add), *native_game(add));
 }

@@ -3,17 +3,14 @@
 // M gives a destination d and a number below M. A number below S(d) is the shot; otherwise another number is drawn
 // (rejection, von Neumann 1951). A few draws are enough. If D is small, or after some failures, the shots of all
 // destinations are counted.
-#include "games/amazons/amazons.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "games/amazons/amazons_ranking.hpp"
 #include "games/amazons/amazons_rules.hpp"
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/common/square_board.hpp"
 
 namespace ggp {
 namespace {
@@ -137,7 +134,6 @@ struct Amazons : AmazonsRules<kSize>, BoardGame<Amazons<kSize>> {
     const Move move = kNumbers.moves[number];
     return name_of(move.from) + '-' + name_of(move.to) + '/' + name_of(move.shot);
   }
-  static std::string move_in(const State& state, int number) { return move_text(mover(state), number); }
   static int read_move(int, std::string_view text) {
     int squares[3];
     for (int i = 0; i < 3; ++i) {
@@ -192,11 +188,6 @@ struct Amazons : AmazonsRules<kSize>, BoardGame<Amazons<kSize>> {
 
 }  // namespace
 
-std::unique_ptr<const Module> amazons(int size) {
-  if (size == 10) return std::make_unique<ModuleOf<Amazons<10>>>();
-  if (size == 8) return std::make_unique<ModuleOf<Amazons<8>>>();
-  if (size == 6) return std::make_unique<ModuleOf<Amazons<6>>>();
-  throw std::invalid_argument("amazons has boards of size 6, 8 and 10, not " + std::to_string(size));
-}
+void add_amazons(Modules& modules) { add_modules<Amazons<10>, Amazons<8>, Amazons<6>>(modules); }
 
 }  // namespace ggp

@@ -4,15 +4,12 @@
 //
 // A move has the number 3 * from + direction, with the square in the view of its role; direction 0 is towards the first
 // column, 1 straight, 2 towards the last.
-#include "games/breakthrough/breakthrough.hpp"
 
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/common/square_board.hpp"
 
 namespace ggp {
 namespace {
@@ -398,10 +395,6 @@ const typename Breakthrough<kSize>::Keys Breakthrough<kSize>::kKeys = Breakthrou
 
 }  // namespace
 
-std::unique_ptr<const Module> breakthrough(int size) {
-  if (size == 8) return std::make_unique<ModuleOf<Breakthrough<8>>>();
-  if (size == 6) return std::make_unique<ModuleOf<Breakthrough<6>>>();
-  throw std::invalid_argument("breakthrough has boards of size 6 and 8, not " + std::to_string(size));
-}
+void add_breakthrough(Modules& modules) { add_modules<Breakthrough<8>, Breakthrough<6>>(modules); }
 
 }  // namespace ggp

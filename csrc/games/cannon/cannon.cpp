@@ -9,16 +9,13 @@
 //
 // A move has the number 16 * square + kind, with the square in absolute coordinates and the kinds of kDeltas. A shot
 // has the number kShots + square; a founding has kTowns + column. In numbers, squares are 10 * row + column.
-#include "games/cannon/cannon.hpp"
 
 #include <cmath>
-#include <stdexcept>
 
 #include "games/cannon/cannon_side_by_side.hpp"
 #include "games/cannon/cannon_squares.hpp"
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/common/square_board.hpp"
 
 namespace ggp {
 namespace {
@@ -395,10 +392,8 @@ struct Cannon : BoardGame<Cannon> {
   static std::uint64_t counter(const State& state) { return state.moves; }
   // If the text does not contain the number of moves, it is the lowest possible number.
   static State read_board(std::string_view text) {
-    std::string rest(text);
-    const int said = take_count(rest, kMovesLabel, kLongest);
-    const SquareBoard board = ggp::read_board(rest, kSize, kSize, ".wbWB", facts().roles);
     const std::vector<std::string> roles = facts().roles;
+    const SquareBoard board = ggp::read_board(text, kSize, kSize, ".wbWB", roles, kLongest);
     State state{};
     state.town[0] = state.town[1] = -1;
     int fewest = board.mover;
@@ -418,28 +413,24 @@ struct Cannon : BoardGame<Cannon> {
       if (state.town[role] >= 0) fewest = std::max(fewest, role + 1);
       if (lost > 0) fewest = std::max(fewest, 2 * (lost + 1) - role);
     }
-    fewest += (fewest ^ board.mover) & 1;
-    const int moves = said < 0 ? fewest : said;
-    require(state, board.mover, moves, fewest);
-    state.moves = static_cast<std::uint32_t>(moves);
+    state.moves = static_cast<std::uint32_t>(moves_of(board, fewest, roles, "this position", ", only after "));
+    require(state, roles);
     state.hash = hash(state);
     return state;
   }
   // Rejects positions that cannot arise.
-  static void require(const State& state, int mover, int moves, int fewest) {
-    const std::vector<std::string> roles = facts().roles;
-    const std::string after = " after " + std::to_string(moves) + " moves";
-    if (moves % 2 != mover) refuse(roles[mover] + " is not to move" + after);
-    if (moves < fewest) refuse("this position is impossible" + after + ", only after " + std::to_string(fewest));
+  static void require(const State& state, const std::vector<std::string>& roles) {
+    const int other_role = 1 - mover(state), moves = static_cast<int>(state.moves);
     for (int role = 0; role < 2; ++role)
       if ((state.town[role] >= 0) != (moves > role))
-        refuse(roles[role] + (moves > role ? " has no town" : " has a town") + after);
+        refuse(roles[role] + (moves > role ? " has no town after " : " has a town after ") + std::to_string(moves) +
+               " moves");
     const State first = initial();
     if (moves <= 2 && (state.soldiers[0] != first.soldiers[0] || state.soldiers[1] != first.soldiers[1]))
       refuse("soldiers have moved before there were two towns");
-    const std::string& other = roles[1 - mover];
-    if (state.soldiers[1 - mover] == 0) refuse(other + " has just moved and has no soldier");
-    if (moves >= 2 && safety(state, 1 - mover).allowed != kSquares)
+    const std::string& other = roles[other_role];
+    if (state.soldiers[other_role] == 0) refuse(other + " has just moved and has no soldier");
+    if (moves >= 2 && safety(state, other_role).allowed != kSquares)
       refuse(other + " has just moved and its town is attacked");
   }
 };
@@ -450,6 +441,6 @@ const Cannon::Keys Cannon::kKeys = Cannon::keys();
 
 CannonRules cannon_rules() { return {Cannon::play_one, Cannon::play_one_by_policy, Cannon::terminal}; }
 
-std::unique_ptr<const Module> cannon() { return std::make_unique<ModuleOf<Cannon>>(); }
+void add_cannon(Modules& modules) { add_modules<Cannon>(modules); }
 
 }  // namespace ggp

@@ -46,14 +46,8 @@ CannonRules cannon_rules();
 // Plays a move, drawn from the stream of the board, on each board of `which`. Returns the boards whose game ends.
 using PlayCannon = std::uint64_t (*)(CannonSideBySide&, std::uint64_t which, std::uint64_t* random, const CannonRules&);
 
-// The kernels; call them only if the processor has the instruction set.
-namespace avx2 {
-std::uint64_t play(CannonSideBySide&, std::uint64_t which, std::uint64_t* random, const CannonRules&);
-std::uint64_t play_by_policy(CannonSideBySide&, std::uint64_t which, std::uint64_t* random, const CannonRules&);
-}  // namespace avx2
-namespace avx512 {
-std::uint64_t play(CannonSideBySide&, std::uint64_t which, std::uint64_t* random, const CannonRules&);
-std::uint64_t play_by_policy(CannonSideBySide&, std::uint64_t which, std::uint64_t* random, const CannonRules&);
-}  // namespace avx512
+GGP_DECLARE_KERNELS(
+  std::uint64_t play(CannonSideBySide&, std::uint64_t which, std::uint64_t* random, const CannonRules&);
+  std::uint64_t play_by_policy(CannonSideBySide&, std::uint64_t which, std::uint64_t* random, const CannonRules&);)
 
 }  // namespace ggp

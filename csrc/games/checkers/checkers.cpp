@@ -1,6 +1,5 @@
 // Checkers as a native game; the rules are in checkers_rules.hpp. Moves are numbered by a table of all steps and all
 // walks on an empty board.
-#include "games/checkers/checkers.hpp"
 
 #include <array>
 #include <cmath>
@@ -11,7 +10,6 @@
 #include "games/checkers/checkers_side_by_side.hpp"
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/common/square_board.hpp"
 
 namespace ggp {
 namespace {
@@ -155,7 +153,6 @@ struct Checkers : CheckersRules<kQuietEnd>, BoardGame<Checkers<kQuietEnd>> {
     return {name, name, 8, {"black", "white"}, {"pieces"}};
   }
   static std::string move_text(int, int number) { return numbering().text(number); }
-  static std::string move_in(const State&, int number) { return numbering().text(number); }
 
   // Removes the number of a square from the beginning of a text and returns its bit; 0 if there is no number.
   static std::uint32_t take_square(std::string_view& text) {
@@ -244,9 +241,7 @@ struct Checkers : CheckersRules<kQuietEnd>, BoardGame<Checkers<kQuietEnd>> {
   static std::string unnumbered(std::string_view text) {
     std::string rows;
     while (!text.empty()) {
-      const auto end = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
+      const std::string_view line = take_line(text);
       rows += std::string(line.substr(std::min(line.find_first_not_of(" \t0123456789"), line.size()))) + "\n";
     }
     return rows;
@@ -272,7 +267,6 @@ struct Checkers : CheckersRules<kQuietEnd>, BoardGame<Checkers<kQuietEnd>> {
 
 }  // namespace
 
-std::unique_ptr<const Module> checkers() { return std::make_unique<ModuleOf<Checkers<kUsualQuietEnd>>>(); }
-std::unique_ptr<const Module> checkers_25() { return std::make_unique<ModuleOf<Checkers<25>>>(); }
+void add_checkers(Modules& modules) { add_modules<Checkers<kUsualQuietEnd>, Checkers<25>>(modules); }
 
 }  // namespace ggp

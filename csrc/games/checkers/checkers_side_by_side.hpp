@@ -38,12 +38,7 @@ using DrawCapture = CheckersMove (*)(const CheckersState&, std::uint64_t& random
 // Plays a move, drawn from the stream of the board, on each board of `which`. Returns the boards whose game ends.
 using PlayCheckers = std::uint64_t (*)(CheckersSideBySide&, std::uint64_t which, std::uint64_t* random, DrawCapture);
 
-// The kernels; call them only if the processor has the instruction set.
-namespace avx2 {
-std::uint64_t play(CheckersSideBySide&, std::uint64_t which, std::uint64_t* random, DrawCapture);
-}
-namespace avx512 {
-std::uint64_t play(CheckersSideBySide&, std::uint64_t which, std::uint64_t* random, DrawCapture);
-}
+GGP_DECLARE_KERNELS(
+  std::uint64_t play(CheckersSideBySide&, std::uint64_t which, std::uint64_t* random, DrawCapture);)
 
 }  // namespace ggp

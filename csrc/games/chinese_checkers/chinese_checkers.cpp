@@ -1,15 +1,12 @@
 // States, rules and policy of Chinese Checkers; star_cells.hpp describes the cells of the star.
-#include "games/chinese_checkers/chinese_checkers.hpp"
 
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "games/chinese_checkers/chinese_checkers_side_by_side.hpp"
 #include "games/chinese_checkers/star_cells.hpp"
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/common/square_board.hpp"
 
 namespace ggp {
 namespace {
@@ -299,7 +296,6 @@ struct ChineseCheckers : BoardGame<ChineseCheckers> {
     const auto name = [](int bit) { return square_name(row_of(bit), column_of(bit)); };
     return name(kTables.from[number]) + "-" + name(kTables.to[number]);
   }
-  static std::string move_in(const State& state, int number) { return move_text(mover(state), number); }
   static int read_move(int, std::string_view text) {
     Step step;
     if (!read_step(text, kRows, kColumns, "-", step)) return -1;
@@ -331,15 +327,13 @@ struct ChineseCheckers : BoardGame<ChineseCheckers> {
     return text + facts().roles[mover(state)] + " to move\n";
   }
   static State read_board(std::string_view text) {
-    std::string rest(text);
-    const int moves = take_count(rest, kMovesLabel, kMostMoves);
-    const SquareBoard board = ggp::read_board(filled(rest), kRows, kColumns, ".rt", facts().roles);
+    const std::vector<std::string> roles = facts().roles;
+    const SquareBoard board = ggp::read_board(filled(text), kRows, kColumns, ".rt", roles, kMostMoves);
     State state{};
     // If the number of moves is not given, it is the lowest possible number.
-    state.moves = static_cast<std::uint64_t>(moves < 0 ? board.mover : moves);
+    state.moves = static_cast<std::uint64_t>(board.moves < 0 ? board.mover : board.moves);
     if (mover(state) != board.mover)
-      refuse("after " + std::to_string(moves) + " moves " + facts().roles[mover(state)] +
-                                  " is to move");
+      refuse("after " + std::to_string(board.moves) + " moves " + roles[mover(state)] + " is to move");
     for (int row = 0; row < kRows; ++row)
       for (int column = kFirst[row]; column <= kLast[row]; ++column) {
         const char letter = board.squares[kColumns * row + column];
@@ -347,8 +341,7 @@ struct ChineseCheckers : BoardGame<ChineseCheckers> {
       }
     for (int role = 0; role < kRoles; ++role)
       if (const std::uint32_t pieces = count_of<PlainBits>(state.pieces[role]); pieces != kPieces)
-        refuse(facts().roles[role] + " has " + std::to_string(pieces) + " pieces, not " +
-                                    std::to_string(kPieces));
+        refuse(roles[role] + " has " + std::to_string(pieces) + " pieces, not " + std::to_string(kPieces));
     state.hash = hash(state);
     return state;
   }
@@ -357,9 +350,7 @@ struct ChineseCheckers : BoardGame<ChineseCheckers> {
     std::string result;
     int row = 0;
     while (!text.empty()) {
-      const auto end = std::min(text.find('\n'), text.size());
-      const std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
+      const std::string_view line = take_line(text);
       std::string cells;
       for (const char c : line)
         if (c != ' ' && c != '\t' && c != '\r' && (c < '0' || c > '9')) cells += c;
@@ -367,8 +358,8 @@ struct ChineseCheckers : BoardGame<ChineseCheckers> {
       if (is_row) {
         const auto length = static_cast<std::size_t>(kLast[row] - kFirst[row] + 1);
         if (cells.size() != length)
-          refuse("row " + std::to_string(row + 1) + " from the top has " +
-                                      std::to_string(cells.size()) + " cells, not " + std::to_string(length));
+          refuse("row " + std::to_string(row + 1) + " from the top has " + std::to_string(cells.size()) +
+                 " cells, not " + std::to_string(length));
         cells = std::string(kFirst[row], '.') + cells + std::string(kColumns - 1 - kLast[row], '.');
         ++row;
       }
@@ -387,6 +378,6 @@ ChineseCheckersRules chinese_checkers_rules() {
   return {ChineseCheckers::kTables.forward[0], ChineseCheckers::can_move, ChineseCheckers::play_by_policy};
 }
 
-std::unique_ptr<const Module> chinese_checkers() { return std::make_unique<ModuleOf<ChineseCheckers>>(); }
+void add_chinese_checkers(Modules& modules) { add_modules<ChineseCheckers>(modules); }
 
 }  // namespace ggp

@@ -56,16 +56,10 @@ ChineseCheckersRules chinese_checkers_rules();
 using PlayChineseCheckers = std::uint64_t (*)(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random,
                                               const ChineseCheckersRules&);
 
-// The kernels; call them only if the processor has the instruction set.
-namespace avx2 {
-std::uint64_t play(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random, const ChineseCheckersRules&);
-std::uint64_t play_by_policy(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random,
-                             const ChineseCheckersRules&);
-}
-namespace avx512 {
-std::uint64_t play(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random, const ChineseCheckersRules&);
-std::uint64_t play_by_policy(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random,
-                             const ChineseCheckersRules&);
-}
+GGP_DECLARE_KERNELS(
+  std::uint64_t play(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random,
+                     const ChineseCheckersRules&);
+  std::uint64_t play_by_policy(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random,
+                               const ChineseCheckersRules&);)
 
 }  // namespace ggp

@@ -76,6 +76,12 @@ struct BoardGame {
     const ModuleFacts facts = Game::facts();
     return print_board(squares(state), facts.size, facts.roles);
   }
+
+  // For games whose texts of moves do not depend on the position.
+  template <class State>
+  static std::string move_in(const State& state, int number) {
+    return Game::move_text(Game::mover(state), number);
+  }
 };
 
 }  // namespace ggp

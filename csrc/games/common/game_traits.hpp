@@ -13,29 +13,30 @@
 
 namespace ggp {
 
-// Whether a game has list().
-template <class Game, class = void>
-struct HasList : std::false_type {};
-template <class Game>
-struct HasList<Game, std::void_t<decltype(&Game::list)>> : std::true_type {};
+// Whether a game has an optional member, such as kHas<ListOf, Game>.
+template <template <class> class MemberOf, class Game, class = void>
+constexpr bool kHas = false;
+template <template <class> class MemberOf, class Game>
+constexpr bool kHas<MemberOf, Game, std::void_t<MemberOf<Game>>> = true;
 
-// Whether a game has legal_bits().
-template <class Game, class = void>
-struct HasLegalBits : std::false_type {};
 template <class Game>
-struct HasLegalBits<Game, std::void_t<decltype(&Game::legal_bits)>> : std::true_type {};
-
-// Whether a game has find_legal().
-template <class Game, class = void>
-struct FindsLegal : std::false_type {};
+using ListOf = decltype(&Game::list);
 template <class Game>
-struct FindsLegal<Game, std::void_t<decltype(&Game::template find_legal<PlainBits>)>> : std::true_type {};
-
-// Whether a game has nth().
-template <class Game, class = void>
-struct HasNth : std::false_type {};
+using LegalBitsOf = decltype(&Game::legal_bits);
 template <class Game>
-struct HasNth<Game, std::void_t<decltype(&Game::nth)>> : std::true_type {};
+using FindLegalOf = decltype(&Game::template find_legal<PlainBits>);
+template <class Game>
+using NthOf = decltype(&Game::nth);
+template <class Game>
+using RankingOf = typename Game::Ranking;
+template <class Game>
+using MovePriorsOf = decltype(&Game::move_priors);
+template <class Game>
+using LightMoveOf = decltype(&Game::template light_move<PlainBits>);
+template <class Game>
+using DrawManyOf = decltype(Game::template draw_many<MoveDraw::kUniform>(
+    Vectors{}, std::declval<const typename Game::State*>(), std::uint64_t{}, std::declval<const std::uint64_t*>(),
+    std::declval<void (*)(std::size_t, const typename Game::Move&, std::uint64_t)>()));
 
 // The form in which states leave a simulator: Game::Stored, or the state itself.
 template <class Game, class = void>
@@ -62,34 +63,6 @@ typename Game::State restore_state(const std::uint64_t* words) {
   std::memcpy(&stored, words, sizeof stored);
   return StoredForm<Game>::restore(stored);
 }
-
-// Whether a game has a Ranking.
-template <class Game, class = void>
-struct HasRanking : std::false_type {};
-template <class Game>
-struct HasRanking<Game, std::void_t<typename Game::Ranking>> : std::true_type {};
-
-// Whether a game has move_priors().
-template <class Game, class = void>
-struct HasMovePriors : std::false_type {};
-template <class Game>
-struct HasMovePriors<Game, std::void_t<decltype(&Game::move_priors)>> : std::true_type {};
-
-// Whether a game has light_move().
-template <class Game, class = void>
-struct HasLightPolicy : std::false_type {};
-template <class Game>
-struct HasLightPolicy<Game, std::void_t<decltype(&Game::template light_move<PlainBits>)>> : std::true_type {};
-
-// Whether a game has draw_many().
-template <class Game, class = void>
-struct HasDrawMany : std::false_type {};
-template <class Game>
-struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<MoveDraw::kUniform>(
-                             Vectors{}, std::declval<const typename Game::State*>(), std::uint64_t{},
-                             std::declval<const std::uint64_t*>(),
-                             std::declval<void (*)(std::size_t, const typename Game::Move&, std::uint64_t)>()))>>
-    : std::true_type {};
 
 // Whether a game has a SideBySide.
 template <class Game, class = void>

@@ -74,4 +74,19 @@ class Module {
                                      const std::atomic<bool>& stop) const = 0;
 };
 
+using Modules = std::vector<std::unique_ptr<const Module>>;
+
+// The functions of the games, each of which adds a game on all boards that it has.
+void add_amazons(Modules&);           // Amazons (Walter Zamkauskas, 1988)
+void add_atari_go(Modules&);          // Atari Go (Yasutoshi Yasuda): the first capture wins
+void add_breakthrough(Modules&);      // Breakthrough (Dan Troyka, 2000)
+void add_cannon(Modules&);            // Cannon (David Whitcher, 2003)
+void add_checkers(Modules&);          // English checkers (draughts), a draw after 50 or 25 quiet turns
+void add_chinese_checkers(Modules&);  // Chinese checkers for two on a star of 73 cells, six pieces a side
+void add_go(Modules&);                // Go with area scoring, positional superko and komi 7.5
+void add_gomoku(Modules&);            // Gomoku: exactly five stones in a row
+void add_kalah(Modules&);             // Kalah with six houses a side and four seeds in each
+void add_lines_of_action(Modules&);   // Lines of Action (Claude Soucie, about 1960)
+void add_pentalath(Modules&);         // Pentalath (Cameron Browne and others, 2009) on a hexagon of side 5
+
 }  // namespace ggp

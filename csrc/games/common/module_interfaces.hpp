@@ -17,7 +17,7 @@
 
 namespace ggp {
 
-template <class Self, class Game, bool has = HasLegalBits<Game>::value>
+template <class Self, class Game, bool has = kHas<LegalBitsOf, Game>>
 class ModuleLegalBits {};
 
 template <class Self, class Game>
@@ -29,7 +29,7 @@ class ModuleLegalBits<Self, Game, true> : public BitwiseLegality {
   }
 };
 
-template <class Self, class Game, bool has = FindsLegal<Game>::value>
+template <class Self, class Game, bool has = kHas<FindLegalOf, Game>>
 class ModuleLegalityLookup {};
 
 template <class Self, class Game>
@@ -51,7 +51,7 @@ class ModuleLegalityLookup<Self, Game, true> : public LegalityLookup {
   }
 };
 
-template <class Self, class Game, bool has = HasNth<Game>::value>
+template <class Self, class Game, bool has = kHas<NthOf, Game>>
 class ModuleStoredLegality {};
 
 template <class Self, class Game>
@@ -65,7 +65,7 @@ class ModuleStoredLegality<Self, Game, true> : public StoredLegality {
   }
 };
 
-template <class Self, class Game, bool has = HasRanking<Game>::value>
+template <class Self, class Game, bool has = kHas<RankingOf, Game>>
 class ModuleRankedMoves {};
 
 template <class Self, class Game>
@@ -87,7 +87,7 @@ class ModuleRankedMoves<Self, Game, true> : public RankedMoves {
   }
 };
 
-template <class Self, class Game, bool has = HasMovePriors<Game>::value>
+template <class Self, class Game, bool has = kHas<MovePriorsOf, Game>>
 class ModuleMovePriors {};
 
 template <class Self, class Game>

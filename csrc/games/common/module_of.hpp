@@ -110,4 +110,9 @@ class ModuleOf final : public Module {
   }
 };
 
+template <class... Games>
+void add_modules(Modules& to) {
+  (to.push_back(std::make_unique<ModuleOf<Games>>()), ...);
+}
+
 }  // namespace ggp

@@ -295,7 +295,7 @@ class ModuleSimulator final : public Simulator,
       out[0] = Game::kMoves;
       return 1;
     }
-    if constexpr (HasList<Game>::value) {
+    if constexpr (kHas<ListOf, Game>) {
       return Game::list(state, out);
     } else {
       int count = 0;
@@ -317,9 +317,9 @@ class ModuleSimulator final : public Simulator,
   [[gnu::noinline]] void choose_by_policy(const std::uint64_t* mask) override {
     fast_ ? play_fast<MoveDraw::kPolicy>(mask) : play<PlainBits, MoveDraw::kPolicy>(mask);
   }
-  bool has_light_policy() const override { return HasLightPolicy<Game>::value; }
+  bool has_light_policy() const override { return kHas<LightMoveOf, Game>; }
   [[gnu::noinline]] void choose_by_light_policy([[maybe_unused]] const std::uint64_t* mask) override {
-    if constexpr (HasLightPolicy<Game>::value)
+    if constexpr (kHas<LightMoveOf, Game>)
       fast_ ? play_fast<MoveDraw::kLight>(mask) : play<PlainBits, MoveDraw::kLight>(mask);
   }
   PolicyMove policy_move(int lane, std::uint64_t& random) override {
@@ -427,7 +427,7 @@ class ModuleSimulator final : public Simulator,
           left = 0;
         }
       take_back(group, left);
-      if constexpr (std::is_same_v<Bits, FastBits> && HasDrawMany<Game>::value)
+      if constexpr (std::is_same_v<Bits, FastBits> && kHas<DrawManyOf, Game>)
         if (Game::template draw_many<by>(vectors_, states, left, random, accept)) left = 0;
       for (; left != 0; left &= left - 1) {
         const std::size_t lane = __builtin_ctzll(left);

@@ -73,22 +73,23 @@ std::string print_hexagons(const SquareBoard& board, const std::vector<int>& wid
 }
 
 SquareBoard read_board(std::string_view text, int rows, int columns, std::string_view known,
-                       const std::vector<std::string>& roles) {
-  return read_hexagons(text, std::vector<int>(rows, columns), known, roles);
+                       const std::vector<std::string>& roles, int max_moves) {
+  return read_hexagons(text, std::vector<int>(rows, columns), known, roles, max_moves);
 }
 
-SquareBoard read_hexagons(std::string_view text, const std::vector<int>& widths, std::string_view known,
-                          const std::vector<std::string>& roles) {
+SquareBoard read_hexagons(std::string_view all, const std::vector<int>& widths, std::string_view known,
+                          const std::vector<std::string>& roles, int max_moves) {
+  SquareBoard board;
+  std::string rest(all);
+  if (max_moves >= 0) board.moves = take_count(rest, kMovesLabel, max_moves);
+  std::string_view text = rest;
   const int rows = static_cast<int>(widths.size());
   std::string letters;
   for (int column = 0; column < widths.back(); ++column) letters += static_cast<char>('a' + column);
-  SquareBoard board;
   bool has_mover = false;
   int read = 0;
   while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = trimmed(take_line(text));
     if (line.size() > kToMove.size() && line.substr(line.size() - kToMove.size()) == kToMove) {
       board.mover = role_called(trimmed(line.substr(0, line.size() - kToMove.size())), roles);
       has_mover = true;
@@ -117,6 +118,23 @@ SquareBoard read_hexagons(std::string_view text, const std::vector<int>& widths,
     refuse("the role to move is missing: write '" + roles[0] + " to move' or '" + roles[1] +
            " to move' below the board");
   return board;
+}
+
+int moves_of(const SquareBoard& board, int fewest, const std::vector<std::string>& roles, const std::string& impossible,
+             const std::string& needs) {
+  fewest += (fewest ^ board.mover) & 1;
+  const int moves = board.moves < 0 ? fewest : board.moves;
+  const std::string after = " after " + std::to_string(moves) + " moves";
+  if (moves % 2 != board.mover) refuse(roles[board.mover] + " is not to move" + after);
+  if (moves < fewest) refuse(impossible + " is impossible" + after + needs + std::to_string(fewest));
+  return moves;
+}
+
+std::string_view take_line(std::string_view& text) {
+  const auto end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
 }
 
 int take_count(std::string& text, std::string_view label, int most) {

@@ -8,7 +8,7 @@
 //
 // Rows are numbered from the bottom, columns are letters. The input may lack the row numbers, the letters below and the
 // blanks between squares; empty lines are ignored. If the rules count moves, a line "moves: 17" comes before the last
-// one; take_count() reads it.
+// one.
 //
 // Boards of hexagons have rows of different lengths, each shifted by half a cell from the next. Letters name the lines
 // that run down to the right; a letter is below the board or at the end of a row:
@@ -28,7 +28,7 @@ namespace ggp {
 struct SquareBoard {
   std::string squares;  // row by row from the top, one character each
   int mover = 0;        // a role
-  int moves = -1;       // number of moves so far, to be printed; -1 if it is not part of the text
+  int moves = -1;       // number of moves so far; -1 if it is not part of the text
 };
 constexpr std::string_view kMovesLabel = "moves:";
 
@@ -38,12 +38,20 @@ std::string print_hexagons(const SquareBoard& board, const std::vector<int>& wid
                            const std::vector<std::string>& roles);
 
 // Throws std::invalid_argument with one line if the text does not have rows * columns squares, contains unknown
-// characters, or does not contain the role to move.
+// characters, or does not contain the role to move. If `max_moves` is not negative, the text may contain the number of
+// moves.
 SquareBoard read_board(std::string_view text, int rows, int columns, std::string_view known,
-                       const std::vector<std::string>& roles);
+                       const std::vector<std::string>& roles, int max_moves = -1);
 SquareBoard read_hexagons(std::string_view text, const std::vector<int>& widths, std::string_view known,
-                          const std::vector<std::string>& roles);
+                          const std::vector<std::string>& roles, int max_moves = -1);
 
+// The number of moves of a board whose pieces need at least `fewest` moves; the lowest possible number if the board has
+// none. Refuses an impossible number: `impossible` names the reason, and `needs` comes before the lowest number.
+int moves_of(const SquareBoard& board, int fewest, const std::vector<std::string>& roles, const std::string& impossible,
+             const std::string& needs = ", it needs at least ");
+
+// Removes the first line from a text and returns the line.
+std::string_view take_line(std::string_view& text);
 // Removes the line "LABEL N" from a text and returns N; -1 if there is no such line. The label ends with a colon.
 // Throws std::invalid_argument with one line if N is not a number from 0 to `most`.
 int take_count(std::string& text, std::string_view label, int most);

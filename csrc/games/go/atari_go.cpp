@@ -2,15 +2,11 @@
 // point is filled, no group has an empty adjacent point. So every game has a winner.
 //
 // A move has the number of its point, row by row from the bottom.
-#include "games/go/atari_go.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/common/square_board.hpp"
 #include "games/go/atari_go_side_by_side.hpp"
 
 namespace ggp {
@@ -126,7 +122,6 @@ struct AtariGo : BoardGame<AtariGo> {
 
   static ModuleFacts facts() { return {"atari_go", "atari_go", kSize, {"black", "white"}, {"air"}}; }
   static std::string move_text(int, int number) { return square_name(number / kSize, number % kSize); }
-  static std::string move_in(const State&, int number) { return move_text(0, number); }
   static int read_move(int, std::string_view text) { return read_square(text, kSize); }
 
   // The index in a printed board of the number of a move.
@@ -169,6 +164,6 @@ struct AtariGo : BoardGame<AtariGo> {
 
 }  // namespace
 
-std::unique_ptr<const Module> atari_go() { return std::make_unique<ModuleOf<AtariGo>>(); }
+void add_atari_go(Modules& modules) { add_modules<AtariGo>(modules); }
 
 }  // namespace ggp

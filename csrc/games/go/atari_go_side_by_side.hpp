@@ -44,12 +44,7 @@ struct AtariGoSideBySide {
 // boards whose game ends.
 using PlayAtariGo = std::uint64_t (*)(AtariGoSideBySide&, std::uint64_t which, std::uint64_t* random);
 
-// The kernels; call them only if the processor has the instruction set.
-namespace avx2 {
-std::uint64_t play(AtariGoSideBySide&, std::uint64_t which, std::uint64_t* random);
-}
-namespace avx512 {
-std::uint64_t play(AtariGoSideBySide&, std::uint64_t which, std::uint64_t* random);
-}
+GGP_DECLARE_KERNELS(
+  std::uint64_t play(AtariGoSideBySide&, std::uint64_t which, std::uint64_t* random);)
 
 }  // namespace ggp

@@ -12,16 +12,13 @@
 // drawn again if the position would repeat.
 //
 // A move has the number of its point, row by row from the bottom; the last number is the pass.
-#include "games/go/go.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <stdexcept>
 
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/common/square_board.hpp"
 #include "games/go/go_board.hpp"
 #include "games/go/go_draws.hpp"
 
@@ -274,7 +271,6 @@ struct Go : BoardGame<Go<kSize>> {
   static std::string move_text(int, int number) {
     return number == kPassNumber ? "pass" : square_name(number / kSize, number % kSize);
   }
-  static std::string move_in(const State&, int number) { return move_text(0, number); }
   static int read_move(int, std::string_view text) {
     return text == "pass" ? kPassNumber : read_square(text, kSize);
   }
@@ -299,18 +295,16 @@ struct Go : BoardGame<Go<kSize>> {
   static State read_board(std::string_view text) {
     std::string rest(text);
     const int passes = std::max(0, take_count(rest, kPassesLabel, 2));
-    const int said = take_count(rest, kMovesLabel, kLongest);
-    const SquareBoard board = ggp::read_board(rest, kSize, kSize, ".bw", facts().roles);
+    const SquareBoard board = ggp::read_board(rest, kSize, kSize, ".bw", facts().roles, kLongest);
     Set found[2] = {};
     for (int number = 0; number < Board::kPoints; ++number)
       if (const char stone = board.squares[place_of(number)]; stone != '.')
         found[stone == 'w'] = found[stone == 'w'] | Board::one(Board::point_of(number));
     const int stones[2] = {static_cast<int>(count_of<PlainBits>(found[0])),
                            static_cast<int>(count_of<PlainBits>(found[1]))};
-    int fewest = std::max(2 * stones[0] - 1, 2 * stones[1]) + passes;
-    fewest += (fewest ^ board.mover) & 1;
-    const int moves = said < 0 ? fewest : said;
-    require(found, board.mover, moves, fewest);
+    const int fewest = std::max(2 * stones[0] - 1, 2 * stones[1]) + passes;
+    const int moves = moves_of(board, fewest, facts().roles, "this number of stones and passes");
+    require(found, moves);
     State state = initial();
     for (int role = 0; role < kRoles; ++role) state.stones[role] = Board::pack(found[role]);
     state.position = key_of(0, found[0]) ^ key_of(1, found[1]);
@@ -321,12 +315,8 @@ struct Go : BoardGame<Go<kSize>> {
     return state;
   }
   // Rejects positions that cannot arise.
-  static void require(const Set* found, int mover, int moves, int fewest) {
+  static void require(const Set* found, int moves) {
     const std::vector<std::string> roles = facts().roles;
-    const std::string after = " after " + std::to_string(moves) + " moves";
-    if (moves % 2 != mover) refuse(roles[mover] + " is not to move" + after);
-    if (moves < fewest)
-      refuse("this number of stones and passes is impossible" + after + ", it needs at least " + std::to_string(fewest));
     if (moves > kLongest)
       refuse("this number of stones is impossible: a game ends after " + std::to_string(kLongest) + " moves");
     const Set air = Board::beside(Board::kGeometry.all & ~(found[0] | found[1]));
@@ -341,11 +331,6 @@ const typename Go<kSize>::Keys Go<kSize>::kKeys = Go<kSize>::make_keys();
 
 }  // namespace
 
-std::unique_ptr<const Module> go(int size) {
-  if (size == 5) return std::make_unique<ModuleOf<Go<5>>>();
-  if (size == 9) return std::make_unique<ModuleOf<Go<9>>>();
-  if (size == 19) return std::make_unique<ModuleOf<Go<19>>>();
-  throw std::invalid_argument("there is no board of " + std::to_string(size) + "x" + std::to_string(size) + " points");
-}
+void add_go(Modules& modules) { add_modules<Go<19>, Go<9>, Go<5>>(modules); }
 
 }  // namespace ggp

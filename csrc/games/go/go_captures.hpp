@@ -55,16 +55,9 @@ struct CapturedBoards {
 template <int kSize>
 using FindCaptures = CapturedBoards (*)(GoCaptures<kSize>&, int boards);
 
-// The kernels; call them only if the processor has the instruction set.
-namespace avx2 {
-CapturedBoards find_captures(GoCaptures<5>& captures, int boards);
-CapturedBoards find_captures(GoCaptures<9>& captures, int boards);
-CapturedBoards find_captures(GoCaptures<19>& captures, int boards);
-}  // namespace avx2
-namespace avx512 {
-CapturedBoards find_captures(GoCaptures<5>& captures, int boards);
-CapturedBoards find_captures(GoCaptures<9>& captures, int boards);
-CapturedBoards find_captures(GoCaptures<19>& captures, int boards);
-}  // namespace avx512
+GGP_DECLARE_KERNELS(
+  CapturedBoards find_captures(GoCaptures<5>& captures, int boards);
+  CapturedBoards find_captures(GoCaptures<9>& captures, int boards);
+  CapturedBoards find_captures(GoCaptures<19>& captures, int boards);)
 
 }  // namespace ggp

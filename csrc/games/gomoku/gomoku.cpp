@@ -8,12 +8,10 @@
 // its point to the last bit of the row. The last bits are then collected. Without instructions for this, the points of
 // the line are masked. Adding 0x7FFF to each row sets its last bit if the row has a stone, independent of the column.
 // One multiplication brings the 16 bits together.
-#include "games/gomoku/gomoku.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 #include <type_traits>
 
 #if defined(__SSE2__)
@@ -22,7 +20,6 @@
 
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/common/square_board.hpp"
 #include "games/gomoku/gomoku_side_by_side.hpp"
 
 namespace ggp {
@@ -339,7 +336,6 @@ struct Gomoku : BoardGame<Gomoku<kSize>>, InVectors<kSize> {
     return {name, kSize == 15 ? "gomoku" : name, kSize, {"black", "white"}, {"windows"}};
   }
   static std::string move_text(int, int number) { return square_name(number / kSize, number % kSize); }
-  static std::string move_in(const State&, int number) { return move_text(0, number); }
   static int read_move(int, std::string_view text) { return read_square(text, kSize); }
 
   static constexpr char kLetters[] = "bw";
@@ -394,21 +390,6 @@ const typename Gomoku<kSize>::Keys Gomoku<kSize>::kKeys = random_keys<Keys>();
 
 }  // namespace
 
-std::unique_ptr<const Module> gomoku(int size) {
-  switch (size) {
-    case 5:
-      return std::make_unique<ModuleOf<Gomoku<5>>>();
-    case 7:
-      return std::make_unique<ModuleOf<Gomoku<7>>>();
-    case 9:
-      return std::make_unique<ModuleOf<Gomoku<9>>>();
-    case 11:
-      return std::make_unique<ModuleOf<Gomoku<11>>>();
-    case 15:
-      return std::make_unique<ModuleOf<Gomoku<15>>>();
-    default:
-      throw std::invalid_argument("gomoku has no board of size " + std::to_string(size));
-  }
-}
+void add_gomoku(Modules& modules) { add_modules<Gomoku<5>, Gomoku<7>, Gomoku<9>, Gomoku<11>, Gomoku<15>>(modules); }
 
 }  // namespace ggp

@@ -81,14 +81,8 @@ struct GomokuSideBySide {
 template <int kSize>
 using PlayGomoku = std::uint64_t (*)(GomokuSideBySide<kSize>&, std::uint64_t which, std::uint64_t* random);
 
-// The kernels; call them only if the processor has the instruction set.
-namespace avx2 {
-std::uint64_t play(GomokuSideBySide<5>&, std::uint64_t which, std::uint64_t* random);
-std::uint64_t play(GomokuSideBySide<7>&, std::uint64_t which, std::uint64_t* random);
-}  // namespace avx2
-namespace avx512 {
-std::uint64_t play(GomokuSideBySide<5>&, std::uint64_t which, std::uint64_t* random);
-std::uint64_t play(GomokuSideBySide<7>&, std::uint64_t which, std::uint64_t* random);
-}  // namespace avx512
+GGP_DECLARE_KERNELS(
+  std::uint64_t play(GomokuSideBySide<5>&, std::uint64_t which, std::uint64_t* random);
+  std::uint64_t play(GomokuSideBySide<7>&, std::uint64_t which, std::uint64_t* random);)
 
 }  // namespace ggp

@@ -6,11 +6,10 @@
 // conditions use masks instead of branches.
 //
 // A move has the number of its house, from 0. A player whose last seed falls into its own store moves again.
-#include "games/kalah/kalah.hpp"
 
-#include <array>
 #include <cmath>
-#include <stdexcept>
+#include <iterator>
+#include <sstream>
 
 #include "games/common/module_of.hpp"
 #include "games/common/square_board.hpp"
@@ -252,30 +251,23 @@ struct Kalah {
     return lines + facts().roles[state.mover] + " to move\n";
   }
 
-  // Removes the next word from the beginning of a line.
-  static std::string_view take_word(std::string_view& line) {
-    constexpr std::string_view kBlanks = " \t\r";
-    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
-    const std::string_view word = line.substr(0, line.find_first_of(kBlanks));
-    line.remove_prefix(word.size());
-    return word;
-  }
-  // The seven numbers of a line in their order.
-  static std::array<std::uint32_t, kHouses + 1> seeds_in(std::string_view line, const std::string& side) {
-    std::array<std::uint32_t, kHouses + 1> seeds{};
-    std::size_t read = 0;
-    for (std::string_view word = take_word(line); !word.empty(); word = take_word(line), ++read) {
+  // The seeds in the line of a side: the name of the side, then seven numbers.
+  static std::uint64_t seeds_in(const std::vector<std::string>& words, int role) {
+    const std::string line = "the line of " + words[0] + " has ";
+    std::uint64_t side = 0;
+    for (std::size_t i = 1; i < words.size(); ++i) {
       std::uint32_t number = 0;
-      for (const char c : word) {
-        if (c < '0' || c > '9') refuse("the line of " + side + " has '" + std::string(word) + "', which is not a number");
+      for (const char c : words[i]) {
+        if (c < '0' || c > '9') refuse(line + "'" + words[i] + "', which is not a number");
         number = std::min(10 * number + static_cast<std::uint32_t>(c - '0'), kSeeds + 1);
       }
-      if (number > kSeeds) refuse("the line of " + side + " has a place with more than 48 seeds");
-      if (read < seeds.size()) seeds[read] = number;
+      if (number > kSeeds) refuse(line + "a place with more than 48 seeds");
+      const std::size_t place = role == 0 ? kHouses + 1 - i : i - 1;
+      if (place <= kHouses) side |= std::uint64_t{number} << (8 * place);
     }
-    if (read != seeds.size())
-      refuse("the line of " + side + " has " + std::to_string(read) + " numbers, not 7: six houses and the store");
-    return seeds;
+    if (words.size() != kHouses + 2)
+      refuse(line + std::to_string(words.size() - 1) + " numbers, not 7: six houses and the store");
+    return side;
   }
   static State read_board(std::string_view text) {
     const std::vector<std::string> roles = facts().roles;
@@ -283,24 +275,20 @@ struct Kalah {
     bool has_side[2] = {};
     int mover = -1;
     while (!text.empty()) {
-      const auto end = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
-      const std::string word(take_word(line));
-      if (word.empty() || word == "1" || word == "6") continue;  // the numbers of the houses
-      const int role = word == roles[0] ? 0 : word == roles[1] ? 1 : -1;
-      if (role < 0) refuse("no role is called " + word + "; there are north and south");
-      std::string_view rest = line;
-      if (take_word(rest) == "to") {
-        if (take_word(rest) != "move" || !take_word(rest).empty()) refuse("write '" + word + " to move'");
+      std::istringstream line{std::string(take_line(text))};
+      const std::vector<std::string> words{std::istream_iterator<std::string>(line), {}};
+      if (words.empty() || words[0] == "1" || words[0] == "6") continue;  // the numbers of the houses
+      const std::string& name = words[0];
+      const int role = name == roles[0] ? 0 : name == roles[1] ? 1 : -1;
+      if (role < 0) refuse("no role is called " + name + "; there are north and south");
+      if (words.size() > 1 && words[1] == "to") {
+        if (words.size() != 3 || words[2] != "move") refuse("write '" + name + " to move'");
         mover = role;
         continue;
       }
-      if (has_side[role]) refuse("there are two lines of " + word);
+      if (has_side[role]) refuse("there are two lines of " + name);
       has_side[role] = true;
-      const auto seeds = seeds_in(line, word);
-      for (int place = 0; place <= kHouses; ++place)
-        sides[role] |= std::uint64_t{seeds[role == 0 ? kHouses - place : place]} << (8 * place);
+      sides[role] = seeds_in(words, role);
     }
     for (int role = 0; role < kRoles; ++role)
       if (!has_side[role]) refuse("there is no line of " + roles[role]);
@@ -315,6 +303,6 @@ struct Kalah {
 
 }  // namespace
 
-std::unique_ptr<const Module> kalah() { return std::make_unique<ModuleOf<Kalah>>(); }
+void add_kalah(Modules& modules) { add_modules<Kalah>(modules); }
 
 }  // namespace ggp

@@ -3,16 +3,13 @@
 // direction are drawn until a pair is legal.
 //
 // Moves are numbered by a table of all pairs of squares on a common line, and one number more for passing.
-#include "games/lines_of_action/lines_of_action.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/common/square_board.hpp"
 
 namespace ggp {
 namespace {
@@ -368,40 +365,24 @@ struct LinesOfAction : BoardGame<LinesOfAction> {
   static std::uint64_t counter(const State& state) { return state.turns; }
   // If the text does not contain the number of turns, it is the lowest possible number.
   static State read_board(std::string_view text) {
-    std::string rest(text);
-    const int said = take_count(rest, kMovesLabel, kLongest);
-    const SquareBoard board = ggp::read_board(rest, kSize, kSize, ".bw", facts().roles);
+    const std::vector<std::string> roles = facts().roles;
+    const SquareBoard board = ggp::read_board(text, kSize, kSize, ".bw", roles, kLongest);
     std::uint64_t pieces[2] = {};
     for (int i = 0; i < kSquares; ++i)
       if (board.squares[i] != '.') pieces[board.squares[i] == 'w'] |= one_at(8 * (7 - i / 8) + i % 8);
-    const int fewest = fewest_turns(pieces, board.mover);
-    const int turns = said < 0 ? fewest : said;
-    require(pieces, board.mover, turns, fewest);
+    for (int role = 0; role < kRoles; ++role) {
+      const int count = __builtin_popcountll(pieces[role]);
+      if (count > kPieces) refuse(roles[role] + " has " + std::to_string(count) + " pieces, at most 12 are possible");
+      if (count == 0) refuse(roles[role] + " has no piece: the game ends with the last one");
+    }
+    // Black moves on the odd turns; a turn captures at most one piece.
+    const int by_black = kPieces - __builtin_popcountll(pieces[1]);
+    const int by_white = kPieces - __builtin_popcountll(pieces[0]);
+    const int turns = moves_of(board, std::max(2 * by_black - 1, 2 * by_white), roles, "this number of pieces");
+    if (turns == 0 && (pieces[0] != kHome[0] || pieces[1] != kHome[1])) refuse("pieces have moved after 0 moves");
     State state{pieces[board.mover], pieces[1 - board.mover], 0, static_cast<std::uint64_t>(turns)};
     state.hash = hash(state);
     return state;
-  }
-  // Black moves on the odd turns; a turn captures at most one piece.
-  static int fewest_turns(const std::uint64_t (&pieces)[2], int mover) {
-    const int by_black = kPieces - __builtin_popcountll(pieces[1]);
-    const int by_white = kPieces - __builtin_popcountll(pieces[0]);
-    const int fewest = std::max(2 * by_black - 1, 2 * by_white);
-    return std::max(0, fewest + ((fewest ^ mover) & 1));
-  }
-  // Rejects positions that cannot arise.
-  static void require(const std::uint64_t (&pieces)[2], int mover, int turns, int fewest) {
-    const std::vector<std::string> roles = facts().roles;
-    for (int role = 0; role < kRoles; ++role) {
-      const int count = __builtin_popcountll(pieces[role]);
-      if (count > kPieces)
-        refuse(roles[role] + " has " + std::to_string(count) + " pieces, at most 12 are possible");
-      if (count == 0) refuse(roles[role] + " has no piece: the game ends with the last one");
-    }
-    const std::string after = " after " + std::to_string(turns) + " moves";
-    if (turns % 2 != mover) refuse(roles[mover] + " is not to move" + after);
-    if (turns < fewest)
-      refuse("this number of pieces is impossible" + after + ", it needs at least " + std::to_string(fewest));
-    if (turns == 0 && (pieces[0] != kHome[0] || pieces[1] != kHome[1])) refuse("pieces have moved" + after);
   }
 };
 
@@ -409,6 +390,6 @@ const LinesOfAction::Keys LinesOfAction::kKeys = random_keys<Keys>();
 
 }  // namespace
 
-std::unique_ptr<const Module> lines_of_action() { return std::make_unique<ModuleOf<LinesOfAction>>(); }
+void add_lines_of_action(Modules& modules) { add_modules<LinesOfAction>(modules); }
 
 }  // namespace ggp

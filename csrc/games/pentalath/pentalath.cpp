@@ -7,15 +7,12 @@
 // spreading from the stones with air through stones of their colour; groups are not followed one by one.
 //
 // A move has the number of its cell.
-#include "games/pentalath/pentalath.hpp"
 
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/common/square_board.hpp"
 
 namespace ggp {
 namespace {
@@ -279,7 +276,6 @@ struct Pentalath : BoardGame<Pentalath> {
     return {"pentalath", "pentalath", kSide, {"white", "black"}, {"rows", "position"}};
   }
   static std::string move_text(int, int number) { return square_name(kBoard.row[number], kBoard.line[number]); }
-  static std::string move_in(const State&, int number) { return move_text(0, number); }
   static int read_move(int, std::string_view text) {
     int row, line;
     if (!take_square(text, kRows, kRows, row, line) || !text.empty() || !is_cell(line, row)) return -1;
@@ -317,9 +313,7 @@ struct Pentalath : BoardGame<Pentalath> {
   }
   // If the text does not contain the number of moves, it is the lowest possible number.
   static State read_board(std::string_view text) {
-    std::string rest(text);
-    const int said = take_count(rest, kMovesLabel, kLongest);
-    const SquareBoard board = read_hexagons(rest, widths(), ".wb", facts().roles);
+    const SquareBoard board = read_hexagons(text, widths(), ".wb", facts().roles, kLongest);
     State state{};
     const char own = board.mover == 0 ? 'w' : 'b';
     const auto cells = in_order();
@@ -327,24 +321,18 @@ struct Pentalath : BoardGame<Pentalath> {
       if (board.squares[i] != '.') (board.squares[i] == own ? state.mine : state.theirs) |= cells[i];
     const int stones[2] = {__builtin_popcountll(board.mover == 0 ? state.mine : state.theirs),
                            __builtin_popcountll(board.mover == 0 ? state.theirs : state.mine)};
-    int fewest = std::max(2 * stones[0] - 1, 2 * stones[1]);
-    fewest += (fewest ^ board.mover) & 1;
-    const int moves = said < 0 ? fewest : said;
-    require(state, board.mover, moves, fewest);
-    state.moves = static_cast<std::uint64_t>(moves);
+    const int fewest = std::max(2 * stones[0] - 1, 2 * stones[1]);
+    state.moves = static_cast<std::uint64_t>(moves_of(board, fewest, facts().roles, "this number of stones"));
+    require(state);
     state.hash = hash(state);
     return state;
   }
   // Rejects positions that cannot arise.
-  static void require(const State& state, int mover, int moves, int fewest) {
+  static void require(const State& state) {
     const std::vector<std::string> roles = facts().roles;
-    const std::string& own = roles[mover];
-    const std::string& other = roles[1 - mover];
-    const std::string after = " after " + std::to_string(moves) + " moves";
-    if (moves % 2 != mover) refuse(own + " is not to move" + after);
-    if (moves < fewest)
-      refuse("this number of stones is impossible" + after + ", it needs at least " + std::to_string(fewest));
-    if (moves > 0 && state.theirs == 0) refuse(other + " has just moved and has no stone");
+    const std::string& own = roles[mover(state)];
+    const std::string& other = roles[1 - mover(state)];
+    if (state.moves > 0 && state.theirs == 0) refuse(other + " has just moved and has no stone");
     if (has_five(state.mine)) refuse(own + " has five in a row and is to move: the game was over before");
     for (const bool mine : {true, false}) {
       const std::uint64_t stones = mine ? state.mine : state.theirs;
@@ -358,6 +346,6 @@ const Pentalath::Keys Pentalath::kKeys = Pentalath::keys();
 
 }  // namespace
 
-std::unique_ptr<const Module> pentalath() { return std::make_unique<ModuleOf<Pentalath>>(); }
+void add_pentalath(Modules& modules) { add_modules<Pentalath>(modules); }
 
 }  // namespace ggp

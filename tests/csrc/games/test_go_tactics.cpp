@@ -11,8 +11,8 @@
 #include "fixtures/go_positions.hpp"
 #include "fixtures/interface_of.hpp"
 #include "fixtures/plain_go.hpp"
-#include "games/go/go.hpp"
 #include "games/go/go_tactics.hpp"
+#include "games/registry.hpp"
 #include "interfaces/game_policy.hpp"
 #include "interfaces/move_priors.hpp"
 
@@ -75,9 +75,16 @@ void tactics_agree_with_the_plain_board(int rounds) {
     CHECK(seen[kind] > 0);
 }
 
+const Module* go(int points) {
+  const std::string size = std::to_string(points);
+  for (const auto& module : modules())
+    if (module->facts().name == "go_" + size + "x" + size) return module.get();
+  return nullptr;
+}
+
 // A game on lane 0 of a simulator.
 struct Played {
-  const std::unique_ptr<const Module> module;
+  const Module* const module;
   const std::unique_ptr<Simulator> simulator;
   int size, last = -1;
 

@@ -104,8 +104,7 @@ def test_every_game_has_its_parts(name: str) -> None:
     assert game.core.state_bytes <= (8192 if name.startswith("go_") else 256)
     assert sorted(game.core.moves) == [game.core.moves[0]] * len(game.roles)
     source = re.sub(r"(?<!^)(?=[A-Z])", "_", type(game).__name__).lower()
-    for suffix in (".cpp", ".hpp"):
-        assert len([*(ROOT / "csrc" / "games").glob(f"*/{source}{suffix}")]) == 1
+    assert len([*(ROOT / "csrc" / "games").glob(f"*/{source}.cpp")]) == 1
     page = (ROOT / "docs" / "games" / f"{source}.md").read_text()
     assert f"`fast:{name}`" in page
     assert re.search(rf"\]\(\.\./\.\./ggp_agent/ui/web/static/boards/{source}\w*\.svg\)", page)
