@@ -13,10 +13,14 @@
 // No function allocates memory after its first calls, or uses Python. One thread at a time may use a batch.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
+
+#include "simulator.hpp"
 
 namespace ggp {
 
@@ -25,27 +29,35 @@ class StateBatch {
   // Stands for a move that is drawn uniformly from the legal moves.
   static constexpr std::int32_t kDraw = -1;
 
-  // `lanes` is a multiple of 64, and not less than `count`.
-  StateBatch(int lanes, int count) : words_(lanes / 64), count_(count) {}
+  // The simulator has at least `count` lanes.
+  StateBatch(std::unique_ptr<Simulator> simulator, int count)
+      : simulator_(std::move(simulator)), active_(simulator_->groups()), words_(simulator_->groups()), count_(count) {}
   virtual ~StateBatch() = default;
 
   // Number of words of a lane mask.
   int words() const { return words_; }
   int count() const { return count_; }
-  virtual int roles() const = 0;
-  virtual int moves(int role) const = 0;
+  int roles() const { return simulator_->roles(); }
+  int moves(int role) const { return simulator_->moves(role); }
+  int state_words() const { return simulator_->state_words(); }
+  const std::uint64_t* initial() const { return simulator_->initial(); }
   virtual int fluents() const = 0;
-  virtual int state_words() const = 0;
-  virtual const std::uint64_t* initial() const = 0;
 
-  virtual void seed(int lane, std::uint64_t seed) = 0;
-  virtual std::uint64_t stream(int lane) const = 0;
-  virtual void load(const std::uint64_t* mask, const std::uint64_t* const* states) = 0;
-  virtual void store(const std::uint64_t* mask, std::uint64_t* const* states) = 0;
+  void seed(int lane, std::uint64_t seed) { simulator_->seed(lane, seed); }
+  std::uint64_t stream(int lane) const { return simulator_->stream(lane); }
+  void load(const std::uint64_t* mask, const std::uint64_t* const* states) { simulator_->load(mask, states); }
+  void store(const std::uint64_t* mask, std::uint64_t* const* states) { simulator_->store(mask, states); }
 
   // ---- a turn
-  virtual void begin_turn() = 0;
-  virtual const std::uint64_t* terminal() const = 0;
+  virtual void begin_turn() {
+    simulator_->evaluate();
+    for (int w = 0; w < words_; ++w) {
+      const int left = std::clamp(count_ - 64 * w, 0, 64);
+      active_[w] = left == 0 ? 0 : ~terminal()[w] & ~std::uint64_t{0} >> (64 - left);
+    }
+    take_back();
+  }
+  const std::uint64_t* terminal() const { return simulator_->terminal(); }
   // Lane mask of the states that are not terminal in which a role has several legal moves; valid until give() or
   // draw().
   virtual const std::uint64_t* several(int role) = 0;
@@ -53,6 +65,7 @@ class StateBatch {
   // `may_draw` and leaves the move to play(). Stops at the first lane whose move is not legal and returns it; -1 if all
   // are legal.
   virtual int give(int role, const std::uint64_t* mask, const std::int32_t* moves, bool may_draw) = 0;
+  // Drops all moves.
   virtual void take_back() = 0;
   // Plays in the lanes of the mask. Lanes of `held` keep their states. All other lanes must be loaded before the next
   // turn.
@@ -83,8 +96,12 @@ class StateBatch {
   // What a role perceived in the latest play(); 0 in lanes that did not play. Valid until the next play().
   virtual void percept_bytes(int, std::uint8_t*, std::size_t) {}
 
+ protected:
+  const std::unique_ptr<Simulator> simulator_;
+  std::vector<std::uint64_t> active_;  // lane mask: in use and not terminal
+
  private:
-  int words_, count_;
+  const int words_, count_;
 };
 
 // The batches that n states need; all batches but the last are full.

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/lane_mask.hpp"
+
 namespace ggp {
 
 // Lanes in each of which one role chooses among several legal moves.
@@ -23,11 +25,7 @@ struct Choices {
   // Calls action(lane) for the lanes in which a role chooses, ascending.
   template <class Action>
   void for_each_lane(int role, Action action) const {
-    for (int group = 0; group < groups; ++group) {
-      for (std::uint64_t left = of_role(role)[group]; left != 0; left &= left - 1) {
-        action(64 * group + __builtin_ctzll(left));
-      }
-    }
+    ggp::for_each_lane(of_role(role), groups, action);
   }
 };
 

@@ -23,5 +23,10 @@ template <class Action>
 void for_each_lane(int group, std::uint64_t lanes, Action action) {
   for (; lanes != 0; lanes &= lanes - 1) action(64 * group + __builtin_ctzll(lanes));
 }
+// Calls action(lane) for the lanes of a mask of `groups` words, in ascending order.
+template <class Action>
+void for_each_lane(const std::uint64_t* mask, int groups, Action action) {
+  for (int group = 0; group < groups; ++group) for_each_lane(group, mask[group], action);
+}
 
 }  // namespace ggp

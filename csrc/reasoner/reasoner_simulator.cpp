@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/lane_mask.hpp"
 #include "base/random.hpp"
 #include "reasoner/goal_values.hpp"
 
@@ -12,13 +13,6 @@ namespace {
 constexpr Term kNoMove = std::numeric_limits<Term>::max();
 // Memory for tables beyond this limit is freed when the next state is entered.
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
-
-template <class Action>
-void for_each_lane(const std::uint64_t* mask, int groups, Action action) {
-  for (int group = 0; group < groups; ++group)
-    for (std::uint64_t lanes = mask[group]; lanes != 0; lanes &= lanes - 1)
-      action(64 * group + __builtin_ctzll(lanes));
-}
 
 }  // namespace
 
@@ -224,11 +218,10 @@ void ReasonerSimulator::find_percepts(Lane& lane, std::size_t number) {
 
 void ReasonerSimulator::keep_lanes(int role, const std::uint32_t* wanted, std::size_t count,
                                    std::uint64_t* mask) const {
-  for (int group = 0; group < groups(); ++group)
-    for (std::uint64_t lanes = mask[group]; lanes != 0; lanes &= lanes - 1) {
-      const std::vector<std::uint32_t>& found = lanes_[64 * group + __builtin_ctzll(lanes)].perceived[role];
-      if (!std::equal(found.begin(), found.end(), wanted, wanted + count)) mask[group] &= ~(lanes & -lanes);
-    }
+  for_each_lane(mask, groups(), [&](int lane) {
+    const std::vector<std::uint32_t>& found = lanes_[lane].perceived[role];
+    if (!std::equal(found.begin(), found.end(), wanted, wanted + count)) mask[lane / 64] &= ~lane_bit(lane);
+  });
 }
 
 void ReasonerSimulator::hash_percepts(int role, const std::uint64_t* mask, std::uint64_t* hashes) const {

@@ -24,7 +24,6 @@ namespace ggp {
 class BreadthFirst {
  public:
   enum class Status : std::uint8_t { kGoesOn, kFoundTarget, kSawAll, kOutOfMemory };
-  static constexpr int kOrders = 4;
 
   // Starts at `start`, state_words() words. `mask` has the same size and contains the bits that distinguish states. The
   // search ends at a terminal state with a goal of at least `target`. Throws std::invalid_argument if the game has

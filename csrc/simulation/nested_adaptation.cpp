@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/lane_mask.hpp"
 #include "base/random.hpp"
 #include "base/thread_clock.hpp"
 
@@ -65,16 +66,12 @@ void NestedAdaptation::turn() {
   bool any = false;
   for (int group = 0; group < simulator_.groups(); ++group) {
     fresh_[group] = simulator_.terminal()[group];
-    for (std::uint64_t ended = fresh_[group]; ended != 0; ended &= ended - 1) {
-      const int lane = 64 * group + __builtin_ctzll(ended);
-      end(lane, goal(lane));
-    }
-    for (std::uint64_t playing = ~fresh_[group]; playing != 0; playing &= playing - 1) {
-      const int lane = 64 * group + __builtin_ctzll(playing);
-      if (lanes_[lane].line.moves.size() < kLongest && simulator_.legal_count(lane, 0) > 0) continue;
-      fresh_[group] |= std::uint64_t{1} << (lane & 63);
+    for_each_lane(group, fresh_[group], [&](int lane) { end(lane, goal(lane)); });
+    for_each_lane(group, ~fresh_[group], [&](int lane) {
+      if (lanes_[lane].line.moves.size() < kLongest && simulator_.legal_count(lane, 0) > 0) return;
+      fresh_[group] |= lane_bit(lane);
       end(lane, -1);
-    }
+    });
     any |= fresh_[group] != 0;
   }
   if (any) {

@@ -85,10 +85,9 @@ void RandomPlayouts::count(PlayoutTotals& totals) {
 
 void RandomPlayouts::add_goals(PlayoutTotals& totals) {
   if (totals_ != nullptr) return totals_->add_goals(ended_.data());
-  for (int group = 0; group < simulator_.groups(); ++group)
-    for_each_lane(group, ended_[group], [&](int lane) {
-      for (int role = 0; role < simulator_.roles(); ++role) totals.goals[role] += std::max(0, simulator_.goal(lane, role));
-    });
+  for_each_lane(ended_.data(), simulator_.groups(), [&](int lane) {
+    for (int role = 0; role < simulator_.roles(); ++role) totals.goals[role] += std::max(0, simulator_.goal(lane, role));
+  });
 }
 
 PlayoutTotals random_playouts(Simulator& simulator, double cpu_seconds, std::uint64_t seed,

@@ -47,11 +47,6 @@ SampledPlayouts::SampledPlayouts(Simulator& simulator, const SamplingPlan& plan)
   simulator.load(playing_.data(), initial_.data());
 }
 
-template <class Action>
-void SampledPlayouts::for_lanes_of(const LaneMask& mask, Action action) const {
-  for (int group = 0; group < simulator_.groups(); ++group) for_each_lane(group, mask[group], action);
-}
-
 // Drops the play-out of a lane; the lane starts at the initial state in the next round.
 void SampledPlayouts::begin(int lane) {
   started_[lane] = round_;
@@ -70,9 +65,9 @@ std::size_t SampledPlayouts::run(const SampledRows& rows, double cpu_seconds, co
       playing_[group] = ~ended_[group];
     }
     ++round_;
-    for_lanes_of(ended_, [&](int lane) { keep(rows, lane); });
+    for_each_lane(ended_.data(), simulator_.groups(), [&](int lane) { keep(rows, lane); });
     // Play-outs that are too long, or cannot end because a role has no move, start again.
-    for_lanes_of(playing_, [&](int lane) {
+    for_each_lane(playing_.data(), simulator_.groups(), [&](int lane) {
       if (round_ - started_[lane] <= plan_.longest) return;
       ++dropped_;
       begin(lane);
@@ -111,7 +106,7 @@ void SampledPlayouts::keep(const SampledRows& rows, int lane) {
 void SampledPlayouts::sample() {
   for (int i = 0; i < plan_.samples; ++i) {
     remove_lanes(mask_);
-    for_lanes_of(playing_, [&](int lane) {
+    for_each_lane(playing_.data(), simulator_.groups(), [&](int lane) {
       const auto ply = static_cast<std::uint32_t>(round_ - 1 - started_[lane]);
       if (ply == 0 || draw_below(random_[lane], ply) != 0) return;
       const std::size_t place = std::size_t(lane) * plan_.samples + i;

@@ -49,8 +49,6 @@ class SampledPlayouts {
   void keep(const SampledRows& rows, int lane);
   void sample();
   std::int32_t mover(int lane);
-  template <class Action>
-  void for_lanes_of(const LaneMask& mask, Action action) const;
 
   Simulator& simulator_;
   const SamplingPlan plan_;

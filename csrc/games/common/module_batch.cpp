@@ -9,11 +9,9 @@
 namespace ggp {
 
 ModuleBatch::ModuleBatch(std::unique_ptr<Simulator> simulator, int count)
-    : StateBatch(simulator->lanes(), count),
-      simulator_(std::move(simulator)),
+    : StateBatch(std::move(simulator), count),
       reported_moves_(*simulator_->optional_interface<ReportedMoves>()),
       fluent_states_(*simulator_->optional_interface<FluentStates>()),
-      active_(words()),
       to_draw_(words()),
       is_given_(words()),
       given_(count),
@@ -24,17 +22,6 @@ ModuleBatch::ModuleBatch(std::unique_ptr<Simulator> simulator, int count)
       kept_at_(simulator_->lanes()),
       true_fluents_(fluents()) {
   for (int lane = 0; lane < count; ++lane) kept_at_[lane] = kept_.data() + std::size_t(lane) * state_words();
-}
-
-void ModuleBatch::begin_turn() {
-  simulator_->evaluate();
-  const std::uint64_t* terminal = simulator_->terminal();
-  for (int w = 0; w < words(); ++w) {
-    const int left = std::clamp(count() - 64 * w, 0, 64);
-    active_[w] = left == 0 ? 0 : ~terminal[w] & ~std::uint64_t{0} >> (64 - left);
-  }
-  is_listed_ = has_fluent_words_ = false;
-  take_back();
 }
 
 void ModuleBatch::take_back() { remove_lanes(is_given_); }
@@ -96,17 +83,16 @@ void ModuleBatch::draw() {
 }
 
 void ModuleBatch::drawn(int role, const std::uint64_t* mask, std::int32_t* out) {
-  for (int w = 0; w < words(); ++w)
-    for_each_lane(w, mask[w], [&](int lane) {
-      if (role != reported_moves_.mover(lane)) {
-        out[lane] = waiting(role);
-      } else if (reported_[lane].move >= 0) {
-        out[lane] = reported_[lane].move;
-      } else {
-        list_moves();
-        out[lane] = list_[first_[lane]];
-      }
-    });
+  for_each_lane(mask, words(), [&](int lane) {
+    if (role != reported_moves_.mover(lane)) {
+      out[lane] = waiting(role);
+    } else if (reported_[lane].move >= 0) {
+      out[lane] = reported_[lane].move;
+    } else {
+      list_moves();
+      out[lane] = list_[first_[lane]];
+    }
+  });
 }
 
 template <class See>
@@ -118,10 +104,9 @@ void ModuleBatch::for_each_legal(int role, int lane, See see) {
 void ModuleBatch::legal_bytes(int role, std::uint8_t* out, std::size_t stride) {
   list_moves();
   for (int move = 0; move < moves(role); ++move) std::memset(out + move * stride, 0, count());
-  for (int w = 0; w < words(); ++w)
-    for_each_lane(w, active_[w], [&](int lane) {
-      for_each_legal(role, lane, [&](int move) { out[move * stride + lane] = 1; });
-    });
+  for_each_lane(active_.data(), words(), [&](int lane) {
+    for_each_legal(role, lane, [&](int move) { out[move * stride + lane] = 1; });
+  });
 }
 
 void ModuleBatch::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) {
@@ -139,18 +124,16 @@ void ModuleBatch::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t
 void ModuleBatch::legal_words(int role, std::uint64_t* out, std::size_t stride) {
   list_moves();
   for (int move = 0; move < moves(role); ++move) std::memset(out + move * stride, 0, sizeof *out * words());
-  for (int w = 0; w < words(); ++w)
-    for_each_lane(w, active_[w], [&](int lane) {
-      for_each_legal(role, lane, [&](int move) { out[move * stride + w] |= lane_bit(lane); });
-    });
+  for_each_lane(active_.data(), words(), [&](int lane) {
+    for_each_legal(role, lane, [&](int move) { out[move * stride + (lane >> 6)] |= lane_bit(lane); });
+  });
 }
 
 void ModuleBatch::goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) {
   for (int role = 0; role < roles(); ++role)
-    for (int w = 0; w < words(); ++w)
-      for_each_lane(w, mask[w], [&](int lane) {
-        out[role * stride + lane] = static_cast<std::int8_t>(simulator_->goal(lane, role));
-      });
+    for_each_lane(mask, words(), [&](int lane) {
+      out[role * stride + lane] = static_cast<std::int8_t>(simulator_->goal(lane, role));
+    });
 }
 
 void ModuleBatch::fluent_bytes(std::uint8_t* out, std::size_t stride) {

@@ -19,19 +19,12 @@ class ModuleBatch final : public StateBatch {
   // a role whose turn it is not.
   ModuleBatch(std::unique_ptr<Simulator> simulator, int count);
 
-  int roles() const override { return simulator_->roles(); }
-  int moves(int role) const override { return simulator_->moves(role); }
   int fluents() const override { return fluent_states_.fluents(); }
-  int state_words() const override { return simulator_->state_words(); }
-  const std::uint64_t* initial() const override { return simulator_->initial(); }
 
-  void seed(int lane, std::uint64_t seed) override { simulator_->seed(lane, seed); }
-  std::uint64_t stream(int lane) const override { return simulator_->stream(lane); }
-  void load(const std::uint64_t* mask, const std::uint64_t* const* states) override { simulator_->load(mask, states); }
-  void store(const std::uint64_t* mask, std::uint64_t* const* states) override { simulator_->store(mask, states); }
-
-  void begin_turn() override;
-  const std::uint64_t* terminal() const override { return simulator_->terminal(); }
+  void begin_turn() override {
+    is_listed_ = has_fluent_words_ = false;
+    StateBatch::begin_turn();
+  }
   const std::uint64_t* several(int role) override;
   int give(int role, const std::uint64_t* mask, const std::int32_t* moves, bool may_draw) override;
   void take_back() override;
@@ -55,10 +48,9 @@ class ModuleBatch final : public StateBatch {
   bool is_active(int lane) const { return active_[lane >> 6] >> (lane & 63) & 1; }
   int waiting(int role) const { return moves(role) - 1; }
 
-  std::unique_ptr<Simulator> simulator_;
   ReportedMoves& reported_moves_;  // interfaces of the simulator
   FluentStates& fluent_states_;
-  std::vector<std::uint64_t> active_, to_draw_, is_given_;  // lane masks; active: in use and not terminal
+  std::vector<std::uint64_t> to_draw_, is_given_;  // lane masks
   std::vector<std::int32_t> given_;                         // by lane
   // Legal moves of the mover: lane l has the moves first_[l] .. first_[l + 1] - 1 of the list, ascending.
   std::vector<int> list_;

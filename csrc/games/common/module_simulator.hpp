@@ -104,6 +104,7 @@
 #include <vector>
 
 #include "base/bits.hpp"
+#include "base/lane_mask.hpp"
 #include "base/random.hpp"
 #include "base/vector_kernels.hpp"
 #include "games/common/game_traits.hpp"
@@ -361,9 +362,7 @@ class ModuleSimulator final : public Simulator,
   // Calls action(lane) for the lanes of a mask, in ascending order.
   template <class Action>
   void for_each_lane(const std::uint64_t* mask, Action action) {
-    for (int group = 0; group < groups(); ++group)
-      for (std::uint64_t left = mask[group]; left != 0; left &= left - 1)
-        action(64 * group + __builtin_ctzll(left));
+    ggp::for_each_lane(mask, groups(), action);
   }
   // A move with the values of the state after it.
   struct Successor {

@@ -9,7 +9,6 @@
 #include "network/program/gate_trees.hpp"
 #include "network/program/next_in_place.hpp"
 #include "network/program/vector_assembler.hpp"
-#include "network/program/vector_registers.hpp"
 
 namespace ggp {
 namespace {
@@ -18,7 +17,7 @@ using Encoding = VectorAssembler::Encoding;
 using Memory = VectorAssembler::Memory;
 using Op = VectorAssembler::Op;
 
-constexpr std::uint32_t kNever = VectorRegisters::kNever;
+constexpr std::uint32_t kNever = 0xFFFFFFFFu;
 // Offsets in instructions have 31 bits.
 constexpr std::uint32_t kMostValues = 30'000'000;
 // Number of places in memory for values of a unit: the reach of the shortest instructions in both directions.
@@ -31,6 +30,37 @@ constexpr std::uint8_t kA = 0xF0, kB = 0xCC, kC = 0xAA;
 constexpr std::uint8_t column(std::uint8_t plain, bool complemented) {
   return static_cast<std::uint8_t>(complemented ? ~plain : plain);
 }
+
+// The value of each vector register, and its uses.
+class VectorRegisters {
+ public:
+  explicit VectorRegisters(int count) : registers_(count) {}
+
+  struct Register {
+    std::uint32_t value = kNever;  // the value kept for its next reader
+    std::uint32_t next = kNever;   // the time of the next read
+    int users = 0;                 // current users of the value, or of a result that is being computed
+  };
+  Register& operator[](int number) { return registers_[number]; }
+  int size() const { return static_cast<int>(registers_.size()); }
+  bool is_free(int number) const { return registers_[number].value == kNever && registers_[number].users == 0; }
+  // The first free register; -1 if there is none.
+  int find_free() const {
+    for (int i = 0; i < size(); ++i)
+      if (is_free(i)) return i;
+    return -1;
+  }
+  // The unused register whose value has the latest next read; -1 if all registers are in use.
+  int read_last() const {
+    int found = -1;
+    for (int i = 0; i < size(); ++i)
+      if (registers_[i].users == 0 && (found < 0 || registers_[i].next > registers_[found].next)) found = i;
+    return found;
+  }
+
+ private:
+  std::vector<Register> registers_;
+};
 
 class CodeWriter {
  public:

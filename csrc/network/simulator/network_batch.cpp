@@ -8,23 +8,11 @@
 namespace ggp {
 
 NetworkBatch::NetworkBatch(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel, int count)
-    : StateBatch(64 * kernel.words, count),
+    : StateBatch(std::make_unique<NetworkSimulator>(program, kernel), count),
       program_(std::move(program)),
       kernel_(kernel),
-      simulator_(program_, kernel),
-      active_(kernel.words),
+      network_(static_cast<NetworkSimulator&>(*simulator_)),
       row_(kernel.words) {}
-
-// Sets the only legal move of roles without a choice, so that a turn costs as much as in a play-out.
-void NetworkBatch::begin_turn() {
-  simulator_.evaluate();
-  const std::uint64_t* terminal = simulator_.terminal();
-  for (int w = 0; w < words(); ++w) {
-    const int left = std::clamp(count() - 64 * w, 0, 64);
-    active_[w] = left == 0 ? 0 : ~terminal[w] & ~std::uint64_t{0} >> (64 - left);
-  }
-  take_back();
-}
 
 int NetworkBatch::give(int role, const std::uint64_t* mask, const std::int32_t* moves, bool may_draw) {
   std::uint64_t* several = several_ + std::size_t(role) * words();
@@ -33,8 +21,8 @@ int NetworkBatch::give(int role, const std::uint64_t* mask, const std::int32_t* 
       const int lane = 64 * w + __builtin_ctzll(left);
       const std::int32_t move = moves[lane];
       if (move == kDraw && may_draw) continue;
-      if (move < 0 || move >= simulator_.moves(role) || !simulator_.is_legal(role, lane, move)) return lane;
-      simulator_.set_move(role, lane, move);
+      if (move < 0 || move >= network_.moves(role) || !network_.is_legal(role, lane, move)) return lane;
+      network_.set_move(role, lane, move);
       several[w] &= ~(left & -left);  // these are not drawn
     }
   }
@@ -44,9 +32,9 @@ int NetworkBatch::give(int role, const std::uint64_t* mask, const std::int32_t* 
 void NetworkBatch::play(const std::uint64_t* mask, const std::uint64_t* held) {
   for (int role = 0; role < roles(); ++role)
     for (int w = 0; w < words(); ++w) several_[std::size_t(role) * words() + w] &= mask[w];
-  simulator_.draw_rest();
+  network_.draw_rest();
   if (!perceived_.empty()) perceive(mask);
-  simulator_.step_but(held);
+  network_.step_but(held);
 }
 
 void NetworkBatch::record_percepts() {
@@ -54,11 +42,11 @@ void NetworkBatch::record_percepts() {
 }
 
 void NetworkBatch::perceive(const std::uint64_t* mask) {
-  simulator_.perceive();
+  network_.perceive();
   for (int role = 0; role < roles(); ++role) {
     std::uint64_t* row = perceived_[role].data();
-    for (const std::uint32_t percept : simulator_.evaluated().percepts[role]) {
-      const std::uint64_t* lanes = simulator_.lanes_of(percept);
+    for (const std::uint32_t percept : network_.evaluated().percepts[role]) {
+      const std::uint64_t* lanes = network_.lanes_of(percept);
       for (int w = 0; w < words(); ++w) *row++ = lanes[w] & mask[w];
     }
   }
@@ -70,7 +58,7 @@ void NetworkBatch::percept_bytes(int role, std::uint8_t* out, std::size_t stride
 }
 
 void NetworkBatch::drawn(int role, const std::uint64_t* mask, std::int32_t* out) {
-  simulator_.for_each_chosen(role, [&](int move, const std::uint64_t* lanes) {
+  network_.for_each_chosen(role, [&](int move, const std::uint64_t* lanes) {
     for (int w = 0; w < words(); ++w) for_each_lane(w, lanes[w] & mask[w], [&](int lane) { out[lane] = move; });
   });
 }
@@ -82,7 +70,7 @@ void NetworkBatch::spread(const std::uint64_t* lanes, std::uint8_t* row) const {
 }
 
 void NetworkBatch::fluent_bytes(std::uint8_t* out, std::size_t stride) {
-  const std::uint64_t* words_of = simulator_.fluent(0);
+  const std::uint64_t* words_of = network_.fluent(0);
   if (count() == 1) {
     const int all = fluents(), width = words();
     for (int fluent = 0; fluent < all; ++fluent) out[fluent * stride] = words_of[std::size_t(fluent) * width] & 1;
@@ -93,23 +81,23 @@ void NetworkBatch::fluent_bytes(std::uint8_t* out, std::size_t stride) {
 }
 
 void NetworkBatch::legal_bytes(int role, std::uint8_t* out, std::size_t stride) {
-  const std::uint64_t* terminal = simulator_.terminal();
+  const std::uint64_t* terminal = network_.terminal();
   for (int move = 0; move < moves(role); ++move) {
-    const std::uint64_t* legal = simulator_.legal_lanes(role, move);
+    const std::uint64_t* legal = network_.legal_lanes(role, move);
     for (int w = 0; w < words(); ++w) row_[w] = legal[w] & ~terminal[w];
     spread(row_.data(), out + move * stride);
   }
 }
 
 void NetworkBatch::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) {
-  const std::uint64_t* terminal = simulator_.terminal();
+  const std::uint64_t* terminal = network_.terminal();
   int widest = 0;
   for (int role = 0; role < roles(); ++role) widest = std::max(widest, moves(role));
   if (count() == 1) {
     int mover = 0;
     while ((of_mover[std::size_t(mover) * words()] & 1) == 0) ++mover;
-    const std::uint64_t playing = active_[0] & 1, *values = simulator_.lanes_of(0);
-    const std::uint32_t* legal = simulator_.evaluated().legal[mover].data();
+    const std::uint64_t playing = active_[0] & 1, *values = network_.lanes_of(0);
+    const std::uint32_t* legal = network_.evaluated().legal[mover].data();
     const int own = moves(mover), width = words();
     for (int move = 0; move < own; ++move) out[move * stride] = values[std::size_t{legal[move]} * width] & playing;
     for (int move = own; move < widest; ++move) out[move * stride] = 0;
@@ -119,7 +107,7 @@ void NetworkBatch::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_
     std::fill(row_.begin(), row_.end(), 0);
     for (int role = 0; role < roles(); ++role) {
       if (move >= moves(role)) continue;
-      const std::uint64_t* legal = simulator_.legal_lanes(role, move);
+      const std::uint64_t* legal = network_.legal_lanes(role, move);
       for (int w = 0; w < words(); ++w) row_[w] |= legal[w] & of_mover[std::size_t(role) * words() + w] & ~terminal[w];
     }
     spread(row_.data(), out + move * stride);
@@ -128,22 +116,22 @@ void NetworkBatch::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_
 
 void NetworkBatch::goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) {
   constexpr std::int8_t kNone = -1;
-  simulator_.evaluate_goals();
+  network_.evaluate_goals();
   for (int role = 0; role < roles(); ++role) {
     std::int8_t* row = out + role * stride;
     const auto for_lanes = [&](const std::uint64_t* holds, auto action) {
       for (int w = 0; w < words(); ++w) for_each_lane(w, mask[w] & (holds == nullptr ? mask[w] : holds[w]), action);
     };
     for_lanes(nullptr, [&](int lane) { row[lane] = kNone; });
-    for (const auto& goal : simulator_.evaluated().goals[role]) {  // ascending, so the highest stays
-      for_lanes(simulator_.lanes_of(goal.holds), [&](int lane) { row[lane] = static_cast<std::int8_t>(goal.value); });
+    for (const auto& goal : network_.evaluated().goals[role]) {  // ascending, so the highest stays
+      for_lanes(network_.lanes_of(goal.holds), [&](int lane) { row[lane] = static_cast<std::int8_t>(goal.value); });
     }
   }
 }
 
 void NetworkBatch::legal_words(int role, std::uint64_t* out, std::size_t stride) {
   for (int move = 0; move < moves(role); ++move) {
-    const std::uint64_t* legal = simulator_.legal_lanes(role, move);
+    const std::uint64_t* legal = network_.legal_lanes(role, move);
     for (int w = 0; w < words(); ++w) out[move * stride + w] = legal[w] & active_[w];
   }
 }

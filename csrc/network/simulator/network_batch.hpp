@@ -13,24 +13,14 @@ class NetworkBatch final : public StateBatch {
  public:
   NetworkBatch(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel, int count);
 
-  int roles() const override { return simulator_.roles(); }
-  int moves(int role) const override { return simulator_.moves(role); }
   int fluents() const override { return static_cast<int>(program_->fluents); }
-  int state_words() const override { return simulator_.state_words(); }
-  const std::uint64_t* initial() const override { return simulator_.initial(); }
 
-  void seed(int lane, std::uint64_t seed) override { simulator_.seed(lane, seed); }
-  std::uint64_t stream(int lane) const override { return simulator_.stream(lane); }
-  void load(const std::uint64_t* mask, const std::uint64_t* const* states) override { simulator_.load(mask, states); }
-  void store(const std::uint64_t* mask, std::uint64_t* const* states) override { simulator_.store(mask, states); }
-
-  void begin_turn() override;
-  const std::uint64_t* terminal() const override { return simulator_.terminal(); }
   const std::uint64_t* several(int role) override { return several_ + std::size_t(role) * words(); }
   int give(int role, const std::uint64_t* mask, const std::int32_t* moves, bool may_draw) override;
-  void take_back() override { several_ = simulator_.choose_single(active_.data()); }
+  // Sets the only legal move of roles without a choice, so that a turn costs as much as in a play-out.
+  void take_back() override { several_ = network_.choose_single(active_.data()); }
   void play(const std::uint64_t* mask, const std::uint64_t* held) override;
-  void draw() override { simulator_.draw_rest(); }
+  void draw() override { network_.draw_rest(); }
   void drawn(int role, const std::uint64_t* mask, std::int32_t* out) override;
 
   void fluent_bytes(std::uint8_t* out, std::size_t stride) override;
@@ -38,7 +28,7 @@ class NetworkBatch final : public StateBatch {
   void movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) override;
   void goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) override;
   void legal_words(int role, std::uint64_t* out, std::size_t stride) override;
-  const std::uint64_t* fluent_words() override { return simulator_.fluent(0); }
+  const std::uint64_t* fluent_words() override { return network_.fluent(0); }
 
   int percepts(int role) const override { return static_cast<int>(program_->percepts[role].size()); }
   void record_percepts() override;
@@ -51,9 +41,9 @@ class NetworkBatch final : public StateBatch {
 
   std::shared_ptr<const LaneProgram> program_;
   const LaneKernel& kernel_;
-  NetworkSimulator simulator_;
-  std::uint64_t* several_ = nullptr;           // result of choose_single()
-  std::vector<std::uint64_t> active_, row_;    // lane masks: in use and not terminal; scratch
+  NetworkSimulator& network_;         // the simulator
+  std::uint64_t* several_ = nullptr;  // result of choose_single()
+  std::vector<std::uint64_t> row_;    // scratch: a lane mask
   // For each role, a lane mask of each percept in the latest turn; empty unless percepts are recorded.
   std::vector<std::vector<std::uint64_t>> perceived_;
 };
