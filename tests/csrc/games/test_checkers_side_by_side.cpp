@@ -80,16 +80,13 @@ void agrees_with_one_board(PlayCheckers play, int turns) {
   CHECK(draws > turns / 30);
 }
 
-void both_variants(PlayCheckers play) {
-  agrees_with_one_board<checkers_squares::kUsualQuietEnd>(play, 3000);
-  agrees_with_one_board<25>(play, 600);
-}
-
 }  // namespace
 
 TESTS(int, char**) {
-#if defined(__x86_64__)
-  if (widest_vectors() >= Vectors::kAvx2) both_variants(avx2::play);
-  if (widest_vectors() >= Vectors::kAvx512) both_variants(avx512::play);
-#endif
+  for (const Vectors vectors : {Vectors::kAvx2, Vectors::kAvx512}) {
+    if (widest_vectors() < vectors) continue;
+    const auto play = kernel_for<PlayCheckers>(vectors, GGP_VECTOR_KERNELS(play));
+    agrees_with_one_board<checkers_squares::kUsualQuietEnd>(play, 3000);
+    agrees_with_one_board<25>(play, 600);
+  }
 }

@@ -58,16 +58,10 @@ void agrees_with_one_board(FindCaptures<kSize> find) {
 }  // namespace
 
 TESTS(int, char**) {
-#if defined(__x86_64__)
-  if (widest_vectors() >= Vectors::kAvx2) {
-    agrees_with_one_board<5>(avx2::find_captures);
-    agrees_with_one_board<9>(avx2::find_captures);
-    agrees_with_one_board<19>(avx2::find_captures);
+  for (const Vectors vectors : {Vectors::kAvx2, Vectors::kAvx512}) {
+    if (widest_vectors() < vectors) continue;
+    agrees_with_one_board<5>(kernel_for<FindCaptures<5>>(vectors, GGP_VECTOR_KERNELS(find_captures)));
+    agrees_with_one_board<9>(kernel_for<FindCaptures<9>>(vectors, GGP_VECTOR_KERNELS(find_captures)));
+    agrees_with_one_board<19>(kernel_for<FindCaptures<19>>(vectors, GGP_VECTOR_KERNELS(find_captures)));
   }
-  if (widest_vectors() >= Vectors::kAvx512) {
-    agrees_with_one_board<5>(avx512::find_captures);
-    agrees_with_one_board<9>(avx512::find_captures);
-    agrees_with_one_board<19>(avx512::find_captures);
-  }
-#endif
 }

@@ -11,6 +11,7 @@
 #include "fixtures/go_positions.hpp"
 #include "fixtures/interface_of.hpp"
 #include "fixtures/plain_go.hpp"
+#include "fixtures/stored.hpp"
 #include "games/go/go_tactics.hpp"
 #include "games/registry.hpp"
 #include "interfaces/game_policy.hpp"
@@ -91,14 +92,7 @@ struct Played {
   explicit Played(int points) : module(go(points)), simulator(module->simulator(64, has_fast_bits())), size(points) {
     simulator->evaluate();
   }
-  std::vector<std::uint64_t> state() {
-    std::vector<std::uint64_t> words(simulator->state_words());
-    std::vector<std::uint64_t*> to{words.data()};
-    const std::uint64_t first = 1;
-    simulator->store(&first, to.data());
-    return words;
-  }
-  int mover() { return module->mover(state().data()); }
+  int mover() { return module->mover(stored(*simulator, 0).data()); }
   bool is_over() { return simulator->terminal()[0] & 1; }
   void set(const char* text) {
     std::vector<std::uint64_t> words(simulator->state_words());
@@ -134,7 +128,7 @@ struct Played {
     return moves;
   }
   PlainGoBoard board() {
-    const std::string text = module->board(state().data());
+    const std::string text = module->board(stored(*simulator, 0).data());
     PlainGoBoard found{size, ""};
     const bool black = mover() == 0;
     // Rows from the top, each after its number.

@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "check.hpp"
 #include "fixtures/interface_of.hpp"
+#include "fixtures/stored.hpp"
 #include "games/common/module_simulator.hpp"
 #include "games/registry.hpp"
 #include "interfaces/legality.hpp"
@@ -22,16 +23,6 @@ using namespace ggp;
 using State = std::vector<std::uint64_t>;
 const std::atomic<bool> kGoOn{false};
 using Mask = std::vector<std::uint64_t>;
-
-State stored(Simulator& simulator, int lane) {
-  State state(simulator.state_words());
-  Mask mask(simulator.groups());
-  mask[lane / 64] = std::uint64_t{1} << (lane % 64);
-  std::vector<std::uint64_t*> to(simulator.lanes());
-  to[lane] = state.data();
-  simulator.store(mask.data(), to.data());
-  return state;
-}
 
 bool is_over(const Simulator& simulator, int lane) { return simulator.terminal()[lane / 64] >> (lane % 64) & 1; }
 

@@ -37,22 +37,15 @@ void gomoku_agrees(PlayGomoku<kSize> play) {
 }  // namespace
 
 TESTS(int, char**) {
-#if defined(__x86_64__)
-  if (widest_vectors() >= Vectors::kAvx2) {
-    using avx2::play;
-    agrees_with_one_board<AtariGoSideBySide, AtariGoState>("atari_go", static_cast<PlayAtariGo>(play), 2000);
-    games_with_rules_agree(play, play, false);
-    games_with_rules_agree(avx2::play_by_policy, avx2::play_by_policy, true);
-    gomoku_agrees<5>(play);
-    gomoku_agrees<7>(play);
+  for (const Vectors vectors : {Vectors::kAvx2, Vectors::kAvx512}) {
+    if (widest_vectors() < vectors) continue;
+    const auto atari_go = kernel_for<PlayAtariGo>(vectors, GGP_VECTOR_KERNELS(play));
+    agrees_with_one_board<AtariGoSideBySide, AtariGoState>("atari_go", atari_go, 2000);
+    games_with_rules_agree(kernel_for<PlayCannon>(vectors, GGP_VECTOR_KERNELS(play)),
+                           kernel_for<PlayChineseCheckers>(vectors, GGP_VECTOR_KERNELS(play)), false);
+    games_with_rules_agree(kernel_for<PlayCannon>(vectors, GGP_VECTOR_KERNELS(play_by_policy)),
+                           kernel_for<PlayChineseCheckers>(vectors, GGP_VECTOR_KERNELS(play_by_policy)), true);
+    gomoku_agrees<5>(kernel_for<PlayGomoku<5>>(vectors, GGP_VECTOR_KERNELS(play)));
+    gomoku_agrees<7>(kernel_for<PlayGomoku<7>>(vectors, GGP_VECTOR_KERNELS(play)));
   }
-  if (widest_vectors() >= Vectors::kAvx512) {
-    using avx512::play;
-    agrees_with_one_board<AtariGoSideBySide, AtariGoState>("atari_go", static_cast<PlayAtariGo>(play), 2000);
-    games_with_rules_agree(play, play, false);
-    games_with_rules_agree(avx512::play_by_policy, avx512::play_by_policy, true);
-    gomoku_agrees<5>(play);
-    gomoku_agrees<7>(play);
-  }
-#endif
 }

@@ -10,6 +10,7 @@
 #include "fixtures/interface_of.hpp"
 #include "fixtures/learned_game.hpp"
 #include "fixtures/program_of.hpp"
+#include "fixtures/stored.hpp"
 #include "learning/learned_simulator.hpp"
 #include "network/simulator/network_simulator.hpp"
 
@@ -21,16 +22,6 @@ using Program = std::shared_ptr<const LaneProgram>;
 using State = std::vector<std::uint64_t>;
 
 constexpr float kUntouched = 7;
-
-State stored(Simulator& simulator, int lane) {
-  State state(simulator.state_words());
-  std::vector<std::uint64_t> mask(simulator.groups());
-  std::vector<std::uint64_t*> to(simulator.lanes());
-  mask[lane / 64] = std::uint64_t{1} << (lane % 64);
-  to[lane] = state.data();
-  simulator.store(mask.data(), to.data());
-  return state;
-}
 
 struct Expected {
   float value;

@@ -8,6 +8,7 @@
 #include "check.hpp"
 #include "fixtures/interface_of.hpp"
 #include "fixtures/program_of.hpp"
+#include "fixtures/stored.hpp"
 #include "network/simulator/network_simulator.hpp"
 
 namespace {
@@ -38,16 +39,6 @@ float value_of(const FluentWeights& weights, const State& state, std::size_t rol
   for (std::size_t i = 0; i < weights.fluents.size(); ++i)
     if (state[weights.fluents[i] / 64] >> (weights.fluents[i] % 64) & 1) sum += weights.weights[2 * i + role];
   return std::tanh(sum);
-}
-
-State stored(Simulator& simulator, int lane) {
-  State state(simulator.state_words());
-  std::vector<std::uint64_t> mask(simulator.groups());
-  std::vector<std::uint64_t*> to(simulator.lanes());
-  mask[lane / 64] = std::uint64_t{1} << (lane % 64);
-  to[lane] = state.data();
-  simulator.store(mask.data(), to.data());
-  return state;
 }
 
 void load_first(Simulator& simulator, const State& state) {
