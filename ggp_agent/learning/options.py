@@ -66,7 +66,7 @@ class TrainingOptions:
 
 # The units of the hidden layers, and the processor time of a run from which they are used, in seconds. Small networks
 # play more games in the time (docs/methods/learning.md).
-GROWTH = ((0.0, (64, 32)), (20.0, (128, 64)), (60.0, (256, 64)))
+GROWTH = ((0.0, (64, 32)), (20.0, (128, 64)), (180.0, (256, 64)))
 
 
 @dataclass(frozen=True, slots=True)
