@@ -131,7 +131,8 @@ WrongMove BatchArrays::give(Part& part, const std::int32_t* moves, bool of_mover
     const std::uint64_t* own = &part.of_mover[std::size_t(role) * words_];
     for (int w = 0; w < words_; ++w) part.row[w] = part.playing[w] & (of_movers ? own[w] : ~std::uint64_t{0});
     const int lane = part.states->give(role, part.row.data(), given, may_draw);
-    if (lane >= 0 && (wrong.lane < 0 || part.first + lane < wrong.lane)) wrong = {part.first + lane, role, given[lane], false};
+    if (lane >= 0 && (wrong.lane < 0 || part.first + lane < wrong.lane))
+      wrong = {part.first + lane, role, given[lane], false};
   }
   return wrong;
 }

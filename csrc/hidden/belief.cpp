@@ -57,7 +57,8 @@ Belief::Belief(Simulator& simulator, int chance, int role, std::size_t particles
 }
 
 void Belief::observe(const Observation& seen, double seconds) {
-  const Deadline deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const std::chrono::duration<double> time(seconds);
+  const Deadline deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
   stored_.push_back(lost_ ? Particles(game_.words(), game_.roles()) : reduced(now_, kStored));
   history_.push_back(seen);
   Particles next(game_.words(), game_.roles());

@@ -34,7 +34,8 @@ void CfrPlus::iterate() {
     learn(player);
     follow(player);
     Side& side = sides_[player];
-    for (std::size_t each = 0; each < side.mean.size(); ++each) side.mean[each] += share * (side.plan[each] - side.mean[each]);
+    for (std::size_t each = 0; each < side.mean.size(); ++each)
+      side.mean[each] += share * (side.plan[each] - side.mean[each]);
   }
 }
 

@@ -165,7 +165,8 @@ void ConsistentHistories::finish() {
   for (const std::uint32_t each : order) {
     leaves_.push_back(next_leaves_[each]);
     nodes_[leaves_.back()].mass = 1;
-    states_.insert(states_.end(), &next_states_[std::size_t(each) * words_], &next_states_[std::size_t(each) * words_] + words_);
+    const std::uint64_t* const state = &next_states_[std::size_t(each) * words_];
+    states_.insert(states_.end(), state, state + words_);
   }
   next_leaves_.clear();
   next_states_.clear();

@@ -91,7 +91,8 @@ double OneRoleSolver::value(const States& states, std::vector<std::pair<int, dou
       weight += successors[end].weight;
       if (first.goal >= 0) here += successors[end].weight * successors[end].goal;
     }
-    if (first.goal < 0) here += weight * value(behind(&successors[begin], &successors[begin] + (end - begin), words), nullptr);
+    if (first.goal < 0)
+      here += weight * value(behind(&successors[begin], &successors[begin] + (end - begin), words), nullptr);
     if (end < successors.size() && successors[end].move == first.move) continue;
     if (moves != nullptr) moves->emplace_back(first.move, here);
     best = std::max(best, here);

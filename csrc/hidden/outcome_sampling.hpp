@@ -17,8 +17,8 @@
 //   at nodes of i:   R(c) += p(h) / q(h) (v(c) - new v)
 //   at other nodes:  S(c) += p(h) / q(h) s(c)
 // The mean strategy is proportional to S. It is played. One role against chance instead plays the move with the highest
-// product of its mean and of the weight of the particles in which it is legal, the first of equal moves. Plain regrets with equal weights of S were better than regret matching+ and linear
-// weights in three games of four.
+// product of its mean and of the weight of the particles in which it is legal, the first of equal moves. Plain regrets
+// with equal weights of S were better than regret matching+ and linear weights in three games of four.
 //
 // Targeting. After the first turn, a part D = 0.9 of the games is targeted: these games follow a history that agrees
 // with the observations of the searching role (ConsistentHistories). In the tree of histories, a move a leads to a

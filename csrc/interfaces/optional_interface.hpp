@@ -1,8 +1,9 @@
 // The optional interfaces of simulators: abilities that only some games have.
 //
-// Each interface is an abstract class in this folder, derived from OptionalInterface. A simulator with an interface derives from the class and lists it
-// in find_interface() (simulator.hpp). An object that uses a simulator calls Simulator::optional_interface<Interface>()
-// once, in its constructor, and keeps the pointer. The pointer is null if the simulator does not have the interface.
+// Each interface is an abstract class in this folder, derived from OptionalInterface. A simulator with an interface
+// derives from the class, and lists the class in find_interface() (simulator.hpp). An object that uses a simulator calls
+// Simulator::optional_interface<Interface>() once, in its constructor, and keeps the pointer. The pointer is null if the
+// simulator does not have the interface.
 //
 // An interface is identified by a number and not by its C++ type (dynamic_cast): simulators and their users may live in
 // different extension modules, and not every platform recognises a type across modules.

@@ -247,7 +247,8 @@ bool Evaluator::run() {
   std::uint32_t pc = frame.pc;
   for (;;) {
     if (++steps_ > limits_.steps) {
-      throw std::overflow_error("evaluating one state takes more than " + std::to_string(limits_.steps) + " steps of the rules");
+      throw std::overflow_error("evaluating one state takes more than " + std::to_string(limits_.steps) +
+                                " steps of the rules");
     }
     const Instruction& in = code[pc];
     bool holds = true;

@@ -19,8 +19,9 @@ class TreeBuilder {
     trees_.first_value = program_.values;
     for (const auto& run : program_.runs) trees_.first_value = std::min(trees_.first_value, run.value);
     trees_.gate_of.assign(program_.values - trees_.first_value, GateTrees::kNone);
-    const std::vector<LaneProgram::Block>* sections[] = {&program_.legal_blocks, &program_.ahead_blocks, &program_.goal_blocks,
-                                                         &program_.next_blocks, &program_.percept_blocks};
+    const std::vector<LaneProgram::Block>* sections[] = {&program_.legal_blocks, &program_.ahead_blocks,
+                                                         &program_.goal_blocks, &program_.next_blocks,
+                                                         &program_.percept_blocks};
     for (int section = 0; section < GateTrees::kSections; ++section) {
       bool joins = false;
       for (const auto& block : *sections[section]) {

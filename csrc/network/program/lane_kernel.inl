@@ -149,6 +149,6 @@ template <int kWords>
 constexpr LaneKernel kernel(const char* isa) {
   using K = Kernel<kWords>;
   using C = Choice<kWords>;
-  return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::choose_by_rank, C::force, C::lay, C::draw, K::remove, K::merge, C::clear,
-          Occurrences<kWords>::count, K::spread};
+  return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::choose_by_rank, C::force, C::lay, C::draw, K::remove,
+          K::merge, C::clear, Occurrences<kWords>::count, K::spread};
 }

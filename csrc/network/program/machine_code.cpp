@@ -507,7 +507,8 @@ std::shared_ptr<const LaneProgram> in_machine_code(const std::shared_ptr<const L
   for (auto* blocks : {&written->legal_blocks, &written->ahead_blocks, &written->goal_blocks, &written->next_blocks,
                        &written->percept_blocks})
     for (auto& block : *blocks)
-      block.code = reinterpret_cast<LaneProgram::Code>(reinterpret_cast<std::uintptr_t>(written->code->at(writer.starts()[unit++])));
+      block.code = reinterpret_cast<LaneProgram::Code>(
+          reinterpret_cast<std::uintptr_t>(written->code->at(writer.starts()[unit++])));
   return std::make_shared<const LaneProgram>(std::move(*written));
 }
 

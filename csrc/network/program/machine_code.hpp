@@ -18,7 +18,8 @@ namespace ggp {
 // The program in machine code for a kernel: its blocks have `code`, its values are renumbered, its runs and operands
 // are empty. Null for kernels narrower than a vector or without vectors, on computers that forbid executable memory,
 // and for programs that need more than kMostCode bytes.
-std::shared_ptr<const LaneProgram> in_machine_code(const std::shared_ptr<const LaneProgram>& program, const LaneKernel& kernel);
+std::shared_ptr<const LaneProgram> in_machine_code(const std::shared_ptr<const LaneProgram>& program,
+                                                   const LaneKernel& kernel);
 
 constexpr std::size_t kMostCode = std::size_t{256} << 20;
 

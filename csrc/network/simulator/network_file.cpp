@@ -131,8 +131,9 @@ std::enable_if_t<std::is_same_v<Phase, LaneProgram::Phase>> fields(Reader& archi
 template <class Archive, class Network>
 std::enable_if_t<std::is_same_v<std::remove_const_t<Network>, CompiledNetwork>> fields(Archive& archive,
                                                                                        Network& network) {
-  archive(network.program, network.program.phases, network.fluents, network.always, network.moves, network.percepts, network.groups, network.ground_rules,
-          network.ground_atoms, network.raw_gates, network.loop_variables, network.ground_cpu_s, network.network_cpu_s);
+  archive(network.program, network.program.phases, network.fluents, network.always, network.moves, network.percepts,
+          network.groups, network.ground_rules, network.ground_atoms, network.raw_gates, network.loop_variables,
+          network.ground_cpu_s, network.network_cpu_s);
 }
 
 template <class T>

@@ -281,7 +281,8 @@ int SelfPlay::draw_move(Game& game, int role, const RoleStatistics& found) const
   const double heat = std::max(options_.least_temperature, std::pow(0.5, game.ply / options_.half_life));
   std::uint64_t most = 0;
   for (const MoveStatistics& move : moves) most = std::max(most, move.visits);
-  if (most == 0 || role == options_.chance) return moves[draw_below(game.random, static_cast<std::uint32_t>(moves.size()))].move;
+  if (most == 0 || role == options_.chance)
+    return moves[draw_below(game.random, static_cast<std::uint32_t>(moves.size()))].move;
   // At a proven root only its best moves are played, otherwise all moves but the lost ones.
   const bool proven = found.bounds.settled();
   const auto open = [&](const MoveStatistics& move) {

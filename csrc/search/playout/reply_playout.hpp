@@ -59,7 +59,9 @@ class ReportedPlies {
   std::uint64_t first(int lane) const {
     return std::max(began_[lane], turn_ < kMostRows ? std::uint64_t{0} : turn_ - kMostRows);
   }
-  const ReportedMove& at(std::uint64_t turn, int lane) const { return rows_[(turn & (count_ - 1)) * lanes_ + std::size_t(lane)]; }
+  const ReportedMove& at(std::uint64_t turn, int lane) const {
+    return rows_[(turn & (count_ - 1)) * lanes_ + std::size_t(lane)];
+  }
 
  private:
   static constexpr std::uint64_t kMostRows = MoveLearner::kLongest, kFewestRows = 64;

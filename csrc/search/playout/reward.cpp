@@ -51,7 +51,8 @@ void BonusReward::map(const Ending& ending, int roles, double* rewards) {
   const int best = winner(ending.goals, roles);
   if (best < 0) return;
   std::optional<double> relative, qualitative;
-  if (relative_.config.enabled) relative = relative_.observe(ending.tree_plies + ending.playout_plies, best, roles, searching_);
+  if (relative_.config.enabled)
+    relative = relative_.observe(ending.tree_plies + ending.playout_plies, best, roles, searching_);
   if (qualitative_.config.enabled && !std::isnan(ending.quality))
     qualitative = qualitative_.observe(ending.quality, best, roles, searching_);
   if (!altering_) return;

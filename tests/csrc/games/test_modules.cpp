@@ -61,7 +61,10 @@ void play_does_not_depend_on_the_lanes(const Module& module, bool by_policy) {
       // The compared lanes of the wide simulator, and the lanes next to them.
       const int quarter = simulator->groups() / 4;
       for (int group = quarter; group <= 2 * quarter; ++group) playing[group] = ~simulator->terminal()[group];
-      by_policy ? interface_of<GamePolicy>(*simulator).choose_by_policy(playing.data()) : simulator->choose_at_random(playing.data());
+      if (by_policy)
+        interface_of<GamePolicy>(*simulator).choose_by_policy(playing.data());
+      else
+        simulator->choose_at_random(playing.data());
       simulator->step();
     }
     for (int lane = 0; lane < 64; lane += 7) {

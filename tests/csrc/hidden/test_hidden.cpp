@@ -39,7 +39,9 @@ void percepts_in_lanes(const GroundProgram& program) {
         CHECK(hashes[lane] == hash);
         LaneMask same = playing;
         simulator->keep_lanes(role, perceived[lane].data(), perceived[lane].size(), same.data());
-        for_each_lane(0, playing[0], [&](int other) { CHECK(has_lane(same, other) == (perceived[other] == perceived[lane])); });
+        for_each_lane(0, playing[0], [&](int other) {
+          CHECK(has_lane(same, other) == (perceived[other] == perceived[lane]));
+        });
       });
     }
     simulator->step();

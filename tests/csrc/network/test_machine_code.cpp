@@ -234,7 +234,8 @@ TEST(disorder_is_interpreted) {
   program.operands[program.runs[0].operand] = program.values - 1;
   CHECK(!GateTrees::of(program, 8));
   for (const char* isa : {"avx2", "avx512"})
-    if (const LaneKernel* kernel = find_kernel(isa, 256)) CHECK(in_machine_code(std::make_shared<const LaneProgram>(program), *kernel) == nullptr);
+    if (const LaneKernel* kernel = find_kernel(isa, 256))
+      CHECK(in_machine_code(std::make_shared<const LaneProgram>(program), *kernel) == nullptr);
 }
 
 TEST(without_executable_memory_all_is_interpreted) {

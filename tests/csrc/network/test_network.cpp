@@ -386,7 +386,8 @@ TEST(refusals) {
   CHECK_THROWS(NotStratified, build_network(ground_program("role r\nmove 0 1 m\nlegal 0 2\nrule 2 -3\nrule 3 -2\n")));
   CHECK_THROWS(NotStratified, build_network(ground_program("role r\nmove 0 1 m\nlegal 0 2\nrule 2 -2\n")));
   const auto uses_move = [](const char* output) {
-    return build_network(ground_program(std::string("role r\nmove 0 1 m\nmove 0 2 n\nlegal 0 0\nlegal 1 0\nrule 3 1\n") + output));
+    const std::string rest = "role r\nmove 0 1 m\nmove 0 2 n\nlegal 0 0\nlegal 1 0\nrule 3 1\n";
+    return build_network(ground_program(rest + output));
   };
   CHECK_THROWS(std::invalid_argument, compile(uses_move("terminal 3\n")));
   CHECK_THROWS(std::invalid_argument, compile(uses_move("goal 0 100 3\n")));

@@ -175,7 +175,9 @@ struct Indifferent {
     if (role == 1) return 100;
     return state[0] == 2 ? 0 : state[0] == 3 ? 100 : 40;  // state 4: role 0 has left
   }
-  static int legal(const State& state, int role, int* out) { return first_moves(role == static_cast<int>(state[0]) ? 2 : 1, out); }
+  static int legal(const State& state, int role, int* out) {
+    return first_moves(role == static_cast<int>(state[0]) ? 2 : 1, out);
+  }
   static State next(const State& state, const int* moves) {
     if (state[0] == 0) return {moves[0] == 0 ? std::uint64_t{1} : 4};
     return {2 + static_cast<std::uint64_t>(moves[1])};

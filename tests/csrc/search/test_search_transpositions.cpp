@@ -113,7 +113,8 @@ void many_words_are_packed(bool shares) {
   std::uint64_t random = 1;
   const auto some_state = [&](std::uint64_t most) {
     std::vector<std::uint64_t> state(kWords);
-    for (std::uint64_t i = most == 0 ? 0 : 1 + draw_below(random, most); i > 0; --i) state[draw_below(random, kWords)] = mix64(random + i) | 1;
+    for (std::uint64_t i = most == 0 ? 0 : 1 + draw_below(random, most); i > 0; --i)
+      state[draw_below(random, kWords)] = mix64(random + i) | 1;
     return state;
   };
   Tree tree(1, kWords, 64, std::size_t{1} << 24, shares);

@@ -305,7 +305,9 @@ struct Guess {
   static State initial() { return {0}; }
   static bool terminal(const State& state) { return state[0] > 2; }
   static int goal(const State& state, int role) { return role == 1 && state[0] == 3 ? 100 : 0; }
-  static int legal(const State& state, int role, int* out) { return first_moves((role == 0) == (state[0] == 0) ? 2 : 1, out); }
+  static int legal(const State& state, int role, int* out) {
+    return first_moves((role == 0) == (state[0] == 0) ? 2 : 1, out);
+  }
   static State next(const State& state, const int* moves) {
     if (state[0] == 0) return {std::uint64_t(moves[0]) + 1};
     return {std::uint64_t(moves[1]) + 1 == state[0] ? 3u : 4u};
