@@ -28,6 +28,7 @@ from scipy.special import betaln
 from gdl import GdlError, NetworkMachine
 from ggp_agent.arena.scores import Score
 from ggp_agent.common.errors import UserError
+from ggp_agent.evaluation import LEARNED
 from ggp_agent.game.load import load_game
 from ggp_agent.game.roles import roles_to_play
 from ggp_agent.mcts.config import SearchConfig
@@ -47,7 +48,9 @@ from ggp_agent.prepare.preparer import (
 
 FILE = Path(__file__).parents[1] / "ggp_agent" / "prepare" / "scored_sheets.csv"
 COUNTS = [f"{name}_{result}" for name in PLAYED for result in RESULTS]
-COLUMNS = ["game", *FEATURES, *COUNTS]
+# The columns that tools/measure_learning.py fills.
+NETWORK_COUNTS = [f"{LEARNED}_{result}" for result in RESULTS]
+COLUMNS = ["game", *FEATURES, *COUNTS, *NETWORK_COUNTS]
 
 # The most rounds of a candidate in one sheet, and the processor time for features.
 MAX_ROUNDS = 20

@@ -2,15 +2,19 @@
 
 For each game and each time a network is learned with one thread, as in a match, and plays against the default
 configuration. The Markdown table has the score of the network in percent and its 95 % interval (Wilson). Networks and
-scores are kept in FOLDER, so the same command continues an interrupted run, and more games extend the table.
+scores are kept in FOLDER, so the same command continues an interrupted run, and more games extend the table. --update
+writes the scores into ggp_agent/prepare/scored_sheets.csv, by which preparation predicts the scores of networks.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import sys
 from pathlib import Path
+
+from measure_candidates import COLUMNS, FILE, NETWORK_COUNTS
 
 from gdl import GdlError
 from ggp_agent.arena.comparison import arena
@@ -59,6 +63,26 @@ def cell(score: Score) -> str:
     return f"{100 * score.share:.1f} ({100 * low:.1f} .. {100 * high:.1f})"
 
 
+def update(game: str, score: Score) -> None:
+    """Write a score into the row of its sheet.
+
+    Raises:
+        UserError: the file has no such row.
+    """
+    with FILE.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    row = next((row for row in rows if row["game"] == Path(game).stem), None)
+    if row is None:
+        raise UserError(f"{FILE.name} has no row of {Path(game).stem}; tools/measure_candidates.py adds rows")
+    row.update(zip(NETWORK_COUNTS, map(str, (score.wins, score.draws, score.losses)), strict=True))
+    beside = FILE.with_suffix(".updated")
+    with beside.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    beside.replace(FILE)
+
+
 def main() -> int:
     """Read the command line, and print a row for each game."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -72,7 +96,10 @@ def main() -> int:
         "--milliseconds", type=float, default=200, metavar="M", help="CPU time of a move (default: 200)"
     )
     parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random numbers (default: 1)")
+    parser.add_argument("--update", action="store_true", help="write the scores into the file of preparation")
     args = parser.parse_args()
+    if args.update and len(args.seconds) != 1:
+        parser.error("--update needs one time of --seconds")
     if min(*args.seconds, args.milliseconds) <= 0 or args.games < 2 or args.games % 2:
         parser.error("times must be above 0, and the number of games even and above 0")
     print("| game | " + " | ".join(f"{each:g} s" for each in args.seconds) + " |")
@@ -80,8 +107,10 @@ def main() -> int:
     try:
         args.folder.mkdir(parents=True, exist_ok=True)
         for game in args.games_to_learn:
-            cells = [cell(measured(game, each, args)) for each in args.seconds]
-            print(f"| {Path(game).stem} | " + " | ".join(cells) + " |", flush=True)
+            scores = [measured(game, each, args) for each in args.seconds]
+            print(f"| {Path(game).stem} | " + " | ".join(map(cell, scores)) + " |", flush=True)
+            if args.update:
+                update(game, scores[0])
     except (UserError, GdlError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2

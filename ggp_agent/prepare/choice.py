@@ -56,8 +56,10 @@ from .candidates import CANDIDATES, DEFAULT, NETWORK, TUNED, TUNED_MS, TUNED_WOR
 # Wins and losses before the first game, without a prediction.
 PRIOR = (2.0, 2.0)
 
-# The largest number of games that games with short moves count as, beside games with longer moves.
+# The largest number of games that games with short moves count as, beside games with longer moves. With short moves a
+# network has an advantage, because play-outs need many simulations: its games with short moves always count as few.
 SHORT_GAMES = 12.0
+_SHORT_GAMES_OF_NETWORK = 6.0
 
 # The 85 % quantile of the normal distribution.
 _QUANTILE_85 = 1.0364
@@ -76,9 +78,16 @@ class WinProbability:
     losses: float  # parameter b, above 0
 
     @classmethod
-    def of(cls, short: Score, longer: Score | None = None, prior: tuple[float, float] = PRIOR) -> Self:
-        """Return the distribution after test games."""
-        share = 1.0 if longer is None or not short.games else min(1.0, SHORT_GAMES / short.games)
+    def of(
+        cls,
+        short: Score,
+        longer: Score | None = None,
+        prior: tuple[float, float] = PRIOR,
+        most_short: float = math.inf,
+    ) -> Self:
+        """Return the distribution after test games; games with short moves count as at most `most_short` games."""
+        most = most_short if longer is None else min(most_short, SHORT_GAMES)
+        share = min(1.0, most / max(1, short.games))
         later = longer or Score()
         return cls(
             prior[0] + share * short.points + later.points,
@@ -124,7 +133,8 @@ class CandidateResult:
         return self._belief(self.longer)
 
     def _belief(self, longer: Score | None) -> WinProbability:
-        return WinProbability.of(self.score, longer, self.prior)
+        most_short = _SHORT_GAMES_OF_NETWORK if self.word == NETWORK else math.inf
+        return WinProbability.of(self.score, longer, self.prior, most_short)
 
     @property
     def is_better(self) -> bool:

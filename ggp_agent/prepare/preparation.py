@@ -26,7 +26,7 @@ from ..game.native.native_machine import machine_to_play
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
 from ..mcts.searcher import load_evaluation
-from .candidates import for_play, is_open
+from .candidates import DEFAULT, for_play, is_open
 from .choice import Choice, ChoiceStore
 from .preparer import MIN_SECONDS, Preparer, RoundPlayer, RoundStoppedError, rounds
 
@@ -185,7 +185,14 @@ class InMatchCheck:
     """Compare a candidate with the default from states of a match; one thread at a time calls `work`."""
 
     def __init__(
-        self, machine: CompiledMachine, candidate: SearchConfig, default: SearchConfig, *, jobs: int, seed: int
+        self,
+        machine: CompiledMachine,
+        candidate: SearchConfig,
+        default: SearchConfig,
+        *,
+        jobs: int,
+        seed: int,
+        against: str = DEFAULT,
     ) -> None:
         memory_mb = max(1, int(_MEMORY_SHARE * default.memory_mb / (jobs * max(1, len(roles_to_play(machine.roles))))))
         self.rounds = Score()  # counted rounds, as a score of the candidate
@@ -196,6 +203,7 @@ class InMatchCheck:
         self._plans = rounds(machine, seed)
         self._lock = threading.Lock()
         self._idle = self._next_idle = 0  # calls to skip, and after the next failure
+        self._against = "the default" if against == DEFAULT else against  # what the candidate plays against
 
     @property
     def has_verdict(self) -> bool:
@@ -211,7 +219,7 @@ class InMatchCheck:
     def __str__(self) -> str:
         """Return the result so far in one line."""
         won = f"{self.rounds.wins} of {self.rounds.games} rounds"
-        return f"{won} against the default, with {self.milliseconds:g} ms a move at last"
+        return f"{won} against {self._against}, with {self.milliseconds:g} ms a move at last"
 
     def work(self, state: MachineState, seconds: float, stopped: Callable[[], bool]) -> None:
         """Play rounds from a state for the given wall-clock time; an unfinished round is not counted."""

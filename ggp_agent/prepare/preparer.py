@@ -49,6 +49,7 @@ from ..arena.arena import Arena, Contestant
 from ..arena.comparison import compare
 from ..arena.match_result import MatchPlan, schedule
 from ..arena.scores import Score
+from ..evaluation import LEARNED
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
 from .candidates import CANDIDATES, DEFAULT, NETWORK, configured, lacks_evaluation
@@ -71,15 +72,16 @@ from .game_features import GameFeatures, measure_features
 # games c of a sheet, the strength s of the mean and the largest strength S gave good predictions of each sheet by the
 # others (docs/notebook/preparation.md).
 
-# The candidates with test games in scored_sheets.csv, by the names of their columns. The others depend on an evaluation
-# or a network, or differ little from the default.
+# The candidates with test games in all rows of scored_sheets.csv, by the names of their columns. Networks of 20
+# CPU-seconds have played in some sheets, with 200 ms a move (tools/measure_learning.py). The others depend on an
+# evaluation, or differ little from the default.
 PLAYED = {"rank": CANDIDATES[0], "rank_mild": CANDIDATES[1], "grave": CANDIDATES[2]}
+SCORED = {**PLAYED, LEARNED: NETWORK}
 RESULTS = ("wins", "draws", "losses")
 FEATURES = tuple(field.name for field in fields(GameFeatures))
 
-# Priors that do not depend on the game, from the scores in twelve games (docs/notebook/preparation.md).
-# The prior of a network is from matches of networks of 20 CPU-seconds in six games (docs/methods/learning.md).
-_FIXED = {CANDIDATES[3]: (14.4, 15.6), NETWORK: (2.6, 1.4)}
+# A prior that does not depend on the game, from the scores in twelve games (docs/notebook/preparation.md).
+_FIXED = {CANDIDATES[3]: (14.4, 15.6)}
 
 # h, c, s and S of the formula.
 _WIDTH = 0.15
@@ -101,10 +103,14 @@ class ScoredSheets:
 
     @classmethod
     def read(cls, text: str) -> ScoredSheets:
-        """Read the text of a CSV file with the columns `game`, the features, and results such as `rank_wins`."""
+        """Read the text of a CSV file with the columns `game`, the features, and results such as `rank_wins`.
+
+        A candidate has no games in a row if its columns are empty or missing.
+        """
         rows = list(csv.DictReader(text.splitlines()))
         counts = {
-            name: np.array([[float(row[f"{name}_{result}"]) for result in RESULTS] for row in rows]) for name in PLAYED
+            name: np.array([[float(row.get(f"{name}_{result}") or 0) for result in RESULTS] for row in rows])
+            for name in SCORED
         }
         return cls(
             tuple(row["game"] for row in rows),
@@ -122,6 +128,8 @@ class ScoredSheets:
     def prior(self, name: str, weights: Floats) -> tuple[float, float]:
         """Return wins and losses of a candidate before the first game, with weights of the sheets, [sheets]."""
         games, points = self.games[name], self.points[name]
+        if not games.any():
+            return PRIOR
         mean = float(points.sum() / games.sum())
         effective = weights * _PRIOR_MAX_GAMES / (games + _PRIOR_MAX_GAMES)
         wins = _STRENGTH * mean + float(effective @ points)
@@ -155,7 +163,7 @@ def prior_of(word: str, features: GameFeatures | None) -> tuple[float, float]:
     >>> prior_of("playout.policy=nst", None)
     (2.0, 2.0)
     """
-    name = next((name for name, played in PLAYED.items() if played == word), None)
+    name = next((name for name, played in SCORED.items() if played == word), None)
     if name is None:
         return _FIXED.get(word, PRIOR)
     known = scored_sheets()
@@ -189,7 +197,7 @@ _GAMES = 60
 _MIN_GAMES = 20
 # With a learned network few games suffice: it wins or loses most of them.
 _GAMES_WITH_NETWORK, _MIN_GAMES_WITH_NETWORK = 16, 6
-# The games that a network plays first, because similar games predict nothing about it.
+# The games that a network plays first, because few sheets predict its score.
 _FIRST_OF_NETWORK = 4
 _MIN_MS = 6.0
 _MAX_MS = 20.0

@@ -125,7 +125,7 @@ def learning_for(
 # The part of the remaining startclock for test games; the rest is for the search of the first move. With a network, the
 # parts for learning, which needs some seconds, and for the first move.
 _TEST_SHARE = 0.75
-_LEARN_SHARE, _FIRST_MOVE_SHARE, _MIN_LEARN_SECONDS = 0.55, 0.1, 3.0
+_LEARN_SHARE, _FIRST_MOVE_SHARE, _MIN_LEARN_SECONDS = 0.5, 0.1, 3.0
 # The part of the time between two turns for the rounds that compare configurations during the match.
 _CHECK_SHARE = 0.2
 # A network that does not play is compared and trained in these parts of that time. No round fits into turns that are
@@ -136,7 +136,7 @@ _MIN_COMPARED_SECONDS = 2.0
 # ponders.
 _ENOUGH_TURNS = 40
 # Beside a network, an evaluation is found only if this time is left.
-_MIN_EVALUATION_SECONDS = 30.0
+_MIN_EVALUATION_SECONDS = 6.0
 # The expected score below which a network is not trained on, and the number of lost checks after which training ends.
 _HOPELESS = 0.3
 _MAX_LOST_CHECKS = 2
@@ -176,7 +176,8 @@ class PreparingPolicy(SearchPolicy):
         self._turn_seconds = turn_seconds
         self._learning: MatchLearning | None = None
         self._may_learn = tests and turn_seconds > 0 and is_open(self._config)
-        self._other = configured(DEFAULT, self._config)  # the best configuration without the network
+        # The best configuration without the network, and its word.
+        self._other, self._other_word = configured(DEFAULT, self._config), DEFAULT
         self._lost_checks = 0
         self._checked_seconds = 0.0  # training of the network at the beginning of its latest check
         self._test_machine: CompiledMachine | None = None  # until test games start, or cannot start any more
@@ -306,7 +307,8 @@ class PreparingPolicy(SearchPolicy):
         if self._learning is None:
             return
         others = nearest([each for each in choice.trials if each.word != NETWORK])
-        self._other = for_play(others.word if others is not None and others.is_better else DEFAULT, base)
+        self._other_word = others.word if others is not None and others.is_better else DEFAULT
+        self._other = for_play(self._other_word, base)
         network = next((each for each in choice.trials if each.word == NETWORK), None)
         if choice.word == NETWORK:
             logger.info("the search uses %s", self._learning)
@@ -367,7 +369,9 @@ class PreparingPolicy(SearchPolicy):
             self._checked_seconds = learning.cpu_seconds
             seed, jobs = self._config.seed % 2**32, self._config.threads or 1
             network = configured(NETWORK, self._config)
-            check = self._check = InMatchCheck(machine, network, self._other, jobs=jobs, seed=seed)
+            check = self._check = InMatchCheck(
+                machine, network, self._other, jobs=jobs, seed=seed, against=self._other_word
+            )
         share = _CHECK_SHARE if self._plays_network else _WAITING_CHECK_SHARE
         if not self._ends(check, state, share * waiting, stopped):
             return

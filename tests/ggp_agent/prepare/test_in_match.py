@@ -52,6 +52,13 @@ def test_the_better_configuration_is_found_from_a_state_of_the_match(nim: Compil
     assert better.has_verdict and better.rounds.share > 0.8
 
 
+def test_the_result_names_what_the_candidate_plays_against(nim: CompiledMachine) -> None:
+    assert str(check(nim, AWFUL, "default")) == "0 of 0 rounds against the default, with 10 ms a move at last"
+    config = SearchConfig()
+    other = InMatchCheck(nim, config, config, jobs=1, seed=1, against="playout.policy=rank")
+    assert "against playout.policy=rank, with" in str(other)
+
+
 def test_a_decided_match_gives_no_result(nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preparation, "_ROUNDS_FOR_LONGER_MOVES", 2)
     state = nim.initial()

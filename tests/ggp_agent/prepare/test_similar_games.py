@@ -9,8 +9,9 @@ import pytest
 from compiled import catalogue_network
 
 from ggp_agent.arena.scores import Score
+from ggp_agent.evaluation import LEARNED
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.prepare.candidates import CANDIDATES
+from ggp_agent.prepare.candidates import CANDIDATES, NETWORK
 from ggp_agent.prepare.choice import PRIOR, CandidateResult, Choice
 from ggp_agent.prepare.game_features import GameFeatures, measure_features
 from ggp_agent.prepare.preparer import FEATURES, PLAYED, Preparer, ScoredSheets, prior_of, scored_sheets
@@ -43,6 +44,17 @@ def test_without_similar_sheets_the_mean_remains() -> None:
     games = ScoredSheets.read(TWO)
     weights = games.similarities(np.full(len(FEATURES), 20.0))
     assert games.prior("rank", weights) == pytest.approx((5.0, 5.0))
+
+
+def test_a_candidate_without_games_in_the_sheets_has_the_general_prior() -> None:
+    games = ScoredSheets.read(TWO)
+    assert games.prior(LEARNED, games.similarities(games.features[0])) == PRIOR
+
+
+def test_short_games_of_a_network_count_as_few_games() -> None:
+    lucky = Score(wins=13, losses=1)
+    assert CandidateResult(NETWORK, lucky).belief.wins == pytest.approx(2 + 6 * 13 / 14)
+    assert CandidateResult(CANDIDATES[0], lucky).belief.wins == 15
 
 
 def test_the_package_has_test_games_of_each_candidate() -> None:
