@@ -23,10 +23,10 @@ from ...game.roles import roles_to_play
 from ...learning.learner import Learner
 from ...learning.options import LearningOptions
 from ...mcts.config import SearchConfig
-from ...prepare.candidates import DEFAULT, NETWORK, configured, for_play, is_open
+from ...prepare.candidates import CANDIDATES, DEFAULT, NETWORK, configured, for_play, is_open
 from ...prepare.choice import Choice, ChoiceStore, nearest
 from ...prepare.preparation import InMatchCheck, give_evaluation, predicted
-from ...prepare.preparer import Preparer
+from ...prepare.preparer import MIN_SECONDS, Preparer
 from ...protocol.clocks import Deadline
 from .policies import SearchPolicy
 
@@ -137,6 +137,8 @@ _MIN_COMPARED_SECONDS = 2.0
 _ENOUGH_TURNS = 40
 # Beside a network, an evaluation is found only if this time is left.
 _MIN_EVALUATION_SECONDS = 6.0
+# Similar games predict the score of networks with at least this training.
+_MIN_PREDICTED_SECONDS = 5.0
 # The expected score below which a network is not trained on, and the number of lost checks after which training ends.
 _HOPELESS = 0.3
 _MAX_LOST_CHECKS = 2
@@ -283,6 +285,7 @@ class PreparingPolicy(SearchPolicy):
             jobs=self._config.threads or 1,
             seed=seed,
             stopped=stopped,
+            candidates=self._candidates(until.left() - for_thinking),
         ).choose()
         logger.info("configuration chosen in %.1f s: %s", time.monotonic() - began, choice)
         self._store.keep(machine, choice)
@@ -290,6 +293,13 @@ class PreparingPolicy(SearchPolicy):
         self._adopt(machine, choice)
         if not choice.is_default:
             self._restart_search()
+
+    def _candidates(self, seconds: float) -> Sequence[str] | None:
+        """Return the candidates without a network whose score is neither tested nor predicted; None for all."""
+        learning = self._learning
+        if learning is None or seconds >= MIN_SECONDS or learning.cpu_seconds >= _MIN_PREDICTED_SECONDS:
+            return None
+        return [word for word in CANDIDATES if word != NETWORK]
 
     # ---- a network that is learned during the match
 
@@ -313,11 +323,8 @@ class PreparingPolicy(SearchPolicy):
         if choice.word == NETWORK:
             logger.info("the search uses %s", self._learning)
             self._learning.keep()
-        elif (
-            network is None
-            or network.dropped
-            or network.belief.mean < _HOPELESS
-            or self._turn_seconds < _MIN_COMPARED_SECONDS
+        elif self._turn_seconds < _MIN_COMPARED_SECONDS or (
+            network is not None and (network.dropped or network.belief.mean < _HOPELESS)
         ):
             self._end_learning()
 

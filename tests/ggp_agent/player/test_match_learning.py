@@ -20,7 +20,7 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.player.policy import preparing_policy
 from ggp_agent.player.policy.preparing_policy import MatchLearning, PreparingPolicy, learning_for
-from ggp_agent.prepare.candidates import NETWORK
+from ggp_agent.prepare.candidates import CANDIDATES, NETWORK
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from ggp_agent.protocol.clocks import Deadline
 
@@ -143,6 +143,24 @@ def test_the_better_configuration_plays_on(
     assert policy._searcher is not None and policy._searcher.config.playout.policy == (
         "rank" if later == "none" else "uniform"
     )
+
+
+def test_without_test_games_a_network_of_few_seconds_does_not_play_but_is_trained(
+    nim: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    class Asked(Found):
+        def __call__(self, *_: object, **named: object) -> Found:
+            asked.append(named["candidates"])
+            return self
+
+    found = Asked("default", WON)
+    found.choice = Choice("default", Score(), 6.0, 1.0, (CandidateResult(RANK),))
+    monkeypatch.setattr(preparing_policy, "Preparer", found)
+    policy = prepared(nim, tmp_path)
+    assert asked == [[word for word in CANDIDATES if word != NETWORK]]
+    assert policy._learning is not None and name_of_search(policy) == "none"
 
 
 @pytest.mark.parametrize(("score", "turn_seconds"), [(Score(losses=12), 3.0), (WON, 1.0)])
