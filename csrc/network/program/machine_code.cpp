@@ -44,7 +44,7 @@ class VectorRegisters {
   Register& operator[](int number) { return registers_[number]; }
   int size() const { return static_cast<int>(registers_.size()); }
   bool is_free(int number) const { return registers_[number].value == kNever && registers_[number].users == 0; }
-  // The first free register; -1 if there is none.
+  // The first free register; -1 if all registers are in use.
   int find_free() const {
     for (int i = 0; i < size(); ++i)
       if (is_free(i)) return i;
