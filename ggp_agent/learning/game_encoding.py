@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-import random
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice, permutations
+from itertools import chain, combinations, permutations
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from gdl import NetworkMachine, parse_term
 from gdl.compile.automorphisms import MAX_AUTOMORPHISMS, MAX_SECONDS, Automorphism, automorphisms
@@ -19,8 +21,8 @@ from gdl.language.terms import arguments, relation, to_kif
 
 from ..evaluation.learned_network import NONE, Encoding, Symmetry, View
 from ..game.game import Game
-from ..game.lanes import Lanes
-from ..game.play import at_random, lane_turns, turns
+from ..game.lanes import Lanes, Moves, Numbers, Words
+from ..game.play import lane_turns
 from ..game.roles import is_chance
 
 # Random play-outs that show which roles choose, and their longest length in turns.
@@ -149,30 +151,36 @@ class _Encoder:
 # Rules may break a symmetry that the game has. The rules of Hex name one edge where a chain begins and one where it
 # ends, so the board turned by half has other rules, though all moves, ends and goals correspond.
 #
-# Candidates are made from the sequences of coordinates that facts define (`gdl.compile.structure`): each set of
-# sequences is reversed, with each exchange of roles. An argument of fluents or moves is mapped if all its values belong
-# to a reversed sequence that contains their images, or if they are roles. A candidate is accepted if it maps legal
-# moves, successors, ends and goals correctly in every state of random play-outs. This is no proof. An error could make
-# learning slower; legal moves do not depend on it.
+# Candidates are made from the sequences of coordinates that facts define (`gdl.compile.structure`). The values of an
+# argument of fluents are an axis if they follow each other in a sequence (a run). Two arguments of one fluent with
+# equal values are two axes. A candidate reverses some axes, exchanges two axes of equal length or none, and permutes
+# roles. A candidate is accepted if it maps legal moves, successors, ends and goals correctly in every state of random
+# play-outs. This is no proof. An error could make learning slower; legal moves do not depend on it.
 
-# Limits of the candidates: sequences that are reversed, and roles.
-_MAX_SEQUENCES, _MAX_ROLES = 4, 3
+# Limits of the candidates: axes, and roles.
+_MAX_AXES, _MAX_ROLES = 4, 3
+_MIN_AXIS = 3
 # Limits of the play-outs that confirm candidates.
-_WALKS, _MAX_WALK_TURNS, _MAX_WALK_STATES, _WALK_SECONDS = 40, 300, 1_500, 5.0
+_WALKS, _MAX_WALK_TURNS, _WALK_SECONDS = 64, 300, 5.0
+# The largest number of fluents and moves for which automorphisms are sought beside confirmed candidates, or in less
+# than the usual time. The search in larger rules takes many seconds.
+_MAX_EXACT = 3_000
 
 
 def symmetries_of(machine: NetworkMachine, seconds: float = MAX_SECONDS) -> list[Automorphism]:
     """Return a group of symmetries of a game, without the identity, that is found within about the given seconds."""
     if seconds <= 0:
         return []
-    program = ground_plain(machine.sheet)
-    exact = [each for each in automorphisms(program, max_seconds=seconds) if is_complete(machine, each)]
-    known = {_key(machine, each) for each in exact}
-    found = [each for each in _candidates(machine) if _key(machine, each) not in known]
     deadline = time.monotonic() + min(_WALK_SECONDS, seconds)
-    walks = list(_walks(machine, deadline)) if found else []
-    confirmed = [each for each in found if _is_confirmed(machine, each, walks, deadline)]
-    return _closure(machine, exact, confirmed)
+    walks = _Walks(machine, deadline)
+    confirmed = [each for each in _candidates(machine, deadline) if walks.confirm(each)]
+    size = len(machine.fluent_names) + sum(len(machine.move_names(role)) for role in range(len(machine.roles)))
+    exact: list[Automorphism] = []
+    if size <= _MAX_EXACT or (seconds >= MAX_SECONDS and not confirmed):
+        found = automorphisms(ground_plain(machine.sheet), max_seconds=seconds)
+        exact = [each for each in found if is_complete(machine, each)]
+    known = {_key(machine, each) for each in exact}
+    return _closure(machine, exact, [each for each in confirmed if _key(machine, each) not in known])
 
 
 def is_complete(machine: NetworkMachine, symmetry: Automorphism) -> bool:
@@ -193,93 +201,187 @@ def _key(machine: NetworkMachine, symmetry: Automorphism) -> tuple[object, ...]:
 
 # ---- candidates
 
+# The values of an axis in their order, and the number of the axis among the axes of a fluent with these values.
+_Axis: TypeAlias = tuple[tuple[str, ...], int]
 
-def _candidates(machine: NetworkMachine) -> Iterator[Automorphism]:
+
+def _candidates(machine: NetworkMachine, deadline: float) -> Iterator[Automorphism]:
     """Yield the mappings of names that could be symmetries."""
-    sequences = [list(each) for each in fact_orders(machine.sheet)[:_MAX_SEQUENCES] if len(each) > 2]
-    reversals = [dict(zip(each, reversed(each), strict=True)) for each in sequences]
     roles = tuple(range(len(machine.roles)))
     exchanges = list(permutations(roles)) if len(roles) <= _MAX_ROLES else [roles]
-    names = [machine.fluent_names, *(machine.move_names(role) for role in roles)]
-    for count in range(1, len(reversals) + 1):
-        for chosen in combinations(reversals, count):
+    lists = [_Names(machine.fluent_names), *(_Names(machine.move_names(role)) for role in roles)]
+    runs = lists[0].runs([tuple(each) for each in fact_orders(machine.sheet)])
+    for names in lists:
+        names.find_axes(runs)
+    axes = sorted({axis for places in lists[0].axes.values() for axis in places.values()})
+    axes = sorted(axes, key=lambda axis: -lists[0].uses(axis))[:_MAX_AXES]
+    pairs = [None, *(pair for pair in combinations(axes, 2) if len(pair[0][0]) == len(pair[1][0]))]
+    for pair in pairs:
+        for turned in chain.from_iterable(combinations(axes, count) for count in range(len(axes) + 1)):
             for images in exchanges:
+                if time.monotonic() > deadline:
+                    return
+                if pair is None and not turned and images == roles:
+                    continue
                 of_role = {machine.roles[role]: machine.roles[image] for role, image in enumerate(images)}
-                fluents, *moves = (_mapped(each, chosen, of_role) for each in names)
+                fluents, *moves = (names.images(turned, pair, of_role) for names in lists)
                 candidate = Automorphism(images, fluents, tuple(moves))
                 if is_complete(machine, candidate):
                     yield candidate
 
 
-def _mapped(
-    names: tuple[str, ...] | list[str], reversals: tuple[dict[str, str], ...], of_role: Mapping[str, str]
-) -> dict[str, str]:
-    """Return the image of each name of a fluent or move."""
-    split = {}
-    for name in names:
-        term = parse_term(name)
-        split[name] = (relation(term)[0], *map(to_kif, arguments(term)))
-    values: dict[tuple[str, int, int], set[str]] = {}
-    for words in split.values():
-        for place, word in enumerate(words[1:], 1):
-            values.setdefault((words[0], len(words), place), set()).add(word)
-    mappings = {
-        at: next((each for each in (of_role, *reversals) if own == {each.get(word) for word in own}), {})
-        for at, own in values.items()
-    }
-    result = {}
-    for name, words in split.items():
-        images = [mappings[words[0], len(words), place].get(word, word) for place, word in enumerate(words[1:], 1)]
-        result[name] = f"({words[0]} {' '.join(images)})" if images else words[0]
-    return result
+class _Names:
+    """The names of fluents, or of the moves of a role, and the axes of their arguments."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._words = {}
+        for name in names:
+            term = parse_term(name)
+            self._words[name] = (relation(term)[0], *map(to_kif, arguments(term)))
+        self._values: dict[tuple[str, int], dict[int, set[str]]] = {}  # by name and number of arguments, and argument
+        for words in self._words.values():
+            of_family = self._values.setdefault((words[0], len(words)), {})
+            for place, word in enumerate(words[1:], 1):
+                of_family.setdefault(place, set()).add(word)
+        self.axes: dict[tuple[str, int], dict[int, _Axis]] = {}
+
+    def runs(self, orders: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], int]:
+        """Return the values of arguments that follow each other in an order, and the number of their axes, 1 or 2.
+
+        The values of the most names come first.
+        """
+        uses: Counter[tuple[str, ...]] = Counter()
+        most: dict[tuple[str, ...], int] = {}
+        for family, of_family in self._values.items():
+            size = sum((words[0], len(words)) == family for words in self._words.values())
+            for order in orders:
+                found = Counter(run for own in of_family.values() if (run := _run(own, order)) is not None)
+                for run, places in found.items():
+                    uses[run] += size
+                    most[run] = max(most.get(run, 0), min(places, 2))
+        return {run: most[run] for run, _ in uses.most_common()}
+
+    def find_axes(self, runs: Mapping[tuple[str, ...], int]) -> None:
+        """Find the axis of each argument: a run with all its values, if possible without further values."""
+        for family, of_family in self._values.items():
+            places: dict[int, _Axis] = {}
+            for place, own in sorted(of_family.items()):
+                fitting = [run for run in runs if own <= set(run)]
+                if fitting:
+                    run = next((run for run in fitting if len(run) == len(own)), fitting[0])
+                    places[place] = run, sum(axis[0] == run for axis in places.values()) % runs[run]
+            self.axes[family] = places
+
+    def uses(self, axis: _Axis) -> int:
+        """Return the number of arguments with an axis."""
+        return sum(axis == each for places in self.axes.values() for each in places.values())
+
+    def images(
+        self, turned: Sequence[_Axis], pair: tuple[_Axis, _Axis] | None, of_role: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Return the image of each name if some axes are reversed, two axes are exchanged, and roles are exchanged."""
+        # By kind of name: the place to which an argument goes, and the image of its values.
+        moves: dict[tuple[str, int], dict[int, tuple[int, Mapping[str, str]]]] = {}
+        for family, of_family in self._values.items():
+            axes = self.axes[family]
+            moves[family] = {place: (place, of_role) for place in of_family}
+            for place, (run, number) in axes.items():
+                other = (run, number)
+                if pair is not None and other in pair:
+                    other = pair[1 - pair.index(other)]
+                same = [at for at, axis in axes.items() if axis == (run, number)]
+                to = [at for at, axis in axes.items() if axis == other]
+                if len(to) != len(same):
+                    return {}
+                values = other[0][::-1] if (run, number) in turned else other[0]
+                moves[family][place] = to[same.index(place)], dict(zip(run, values, strict=True))
+        result = {}
+        for name, words in self._words.items():
+            image = list(words)
+            for place, (to_place, mapping) in moves[words[0], len(words)].items():
+                image[to_place] = mapping.get(words[place], words[place])
+            result[name] = f"({' '.join(image)})" if len(words) > 1 else words[0]
+        return result
+
+
+def _run(values: set[str], order: Sequence[str]) -> tuple[str, ...] | None:
+    """Return some values in their order if they follow each other there."""
+    run = tuple(word for word in order if word in values)
+    is_run = len(run) == len(values) >= _MIN_AXIS and order.index(run[-1]) - order.index(run[0]) == len(run) - 1
+    return run if is_run else None
 
 
 # ---- play-outs
 
-# The states of a random play-out, each with the joint move made in it; the last one without moves.
-_Walk = list[tuple[bytes, list[str]]]
 
+class _Walks:
+    """Random play-outs, side by side, which confirm symmetries until a deadline."""
 
-def _walks(machine: NetworkMachine, deadline: float) -> Iterator[_Walk]:
-    """Yield random play-outs."""
-    choose, states = at_random(random.Random(1)), 0
-    for _ in range(_WALKS):
-        walk = list(islice(turns(machine, choose), _MAX_WALK_TURNS))
-        joints = [joint for joint, _ in walk]
-        yield list(zip([machine.initial(), *(state for _, state in walk)], [*joints, []], strict=True))
-        states += len(walk) + 1
-        if states > _MAX_WALK_STATES or time.monotonic() > deadline:
-            break
+    def __init__(self, machine: NetworkMachine, deadline: float) -> None:
+        self._machine = machine
+        self._deadline = deadline
+        self._lanes = Lanes.of_machine(Game("", machine.sheet, ""), machine, _WALKS)
+        self._turns: list[_Turn] = []
+        for _, joint in lane_turns(self._lanes, _MAX_WALK_TURNS):
+            self._turns.append(self._turn(joint))
+            if time.monotonic() > deadline:
+                break
+        self._turns.append(self._turn(None))
+        self._lanes.reset()
 
+    def _turn(self, joint: Moves | None) -> _Turn:
+        lanes = self._lanes
+        legal = [lanes.legal_words(role).copy() for role in lanes.roles]
+        return _Turn(lanes.store(), lanes.terminal.copy(), lanes.goals.copy(), legal, joint)
 
-def _is_confirmed(machine: NetworkMachine, symmetry: Automorphism, walks: list[_Walk], deadline: float) -> bool:
-    """Return True if a mapping is correct in all states of some play-outs, of which at least one ended."""
-    ended = False
-    for walk in walks:
-        mapped = [machine.state([symmetry.fluents[name] for name in machine.fluents(state)]) for state, _ in walk]
-        for at, (state, moves) in enumerate(walk):
-            if time.monotonic() > deadline or machine.terminal(state) != machine.terminal(mapped[at]):
+    def confirm(self, symmetry: Automorphism) -> bool:
+        """Return True if a mapping is correct in all states of the play-outs, of which at least one ended."""
+        numbers = {name: number for number, name in enumerate(self._machine.fluent_names)}
+        fluents = np.array([numbers[symmetry.fluents[name]] for name in self._machine.fluent_names])
+        moves = []
+        for role, image in enumerate(symmetry.roles):
+            of_image = {name: number for number, name in enumerate(self._machine.move_names(image))}
+            moves.append(np.array([of_image[symmetry.moves[role][name]] for name in self._machine.move_names(role)]))
+        lanes, roles = self._lanes, list(symmetry.roles)
+        mapped = _mapped_states(self._turns[0].states, fluents)
+        for turn, after in zip(self._turns, [*self._turns[1:], None], strict=True):
+            if time.monotonic() > self._deadline:
                 return False
-            if machine.terminal(state):
-                ended = True
-                if any(
-                    machine.goal(state, machine.roles[role]) != machine.goal(mapped[at], machine.roles[image])
-                    for role, image in enumerate(symmetry.roles)
-                ):
+            lanes.load(mapped)
+            over = turn.terminal
+            if (lanes.terminal != over).any() or (lanes.goals[roles] != turn.goals)[:, over].any():
+                return False
+            for role, image in enumerate(roles):
+                if (lanes.legal_words(lanes.roles[image])[moves[role]] != turn.legal[role]).any():
                     return False
-            elif moves:
-                if any(
-                    {symmetry.moves[role][move] for move in machine.legal(state, machine.roles[role])}
-                    != set(machine.legal(mapped[at], machine.roles[image]))
-                    for role, image in enumerate(symmetry.roles)
-                ):
-                    return False
-                to = [""] * len(moves)
-                for role, move in enumerate(moves):
-                    to[symmetry.roles[role]] = symmetry.moves[role][move]
-                if machine.next(mapped[at], to) != mapped[at + 1]:
-                    return False
-    return ended
+            if after is None or turn.joint is None:
+                break
+            joint = np.empty_like(turn.joint)
+            for role, image in enumerate(roles):
+                joint[image] = np.where(over, turn.joint[role], moves[role][turn.joint[role]])
+            lanes.step(joint)
+            mapped = _mapped_states(after.states, fluents)
+            if (lanes.store() != mapped).any():
+                return False
+        return bool(self._turns[-1].terminal.any())
+
+
+class _Turn(NamedTuple):
+    """The packed states of all play-outs before a turn, their ends, goals and legal moves, and the joint moves."""
+
+    states: Words
+    terminal: npt.NDArray[np.bool_]
+    goals: Numbers
+    legal: list[Words]  # a bit for each play-out, [moves, words]
+    joint: Moves | None
+
+
+def _mapped_states(states: Words, fluents: npt.NDArray[np.int64]) -> Words:
+    """Return packed states in which the image of each true fluent is true."""
+    bits = np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")
+    mapped = np.zeros_like(bits)
+    mapped[:, fluents] = bits[:, : len(fluents)]
+    return np.packbits(mapped, axis=1, bitorder="little").view(np.uint64)
 
 
 def _closure(machine: NetworkMachine, exact: list[Automorphism], confirmed: list[Automorphism]) -> list[Automorphism]:
@@ -297,7 +399,7 @@ def _closure(machine: NetworkMachine, exact: list[Automorphism], confirmed: list
     while new and len(group) <= MAX_AUTOMORPHISMS:
         one = new.pop(0)
         for other in [*exact, *confirmed]:
-            product = Automorphism(
+            both = Automorphism(
                 tuple(other.roles[role] for role in one.roles),
                 {name: other.fluents[image] for name, image in one.fluents.items()},
                 tuple(
@@ -305,7 +407,7 @@ def _closure(machine: NetworkMachine, exact: list[Automorphism], confirmed: list
                     for role in roles
                 ),
             )
-            if _key(machine, product) not in group and len(group) <= MAX_AUTOMORPHISMS:
-                group[_key(machine, product)] = product
-                new.append(product)
+            if _key(machine, both) not in group and len(group) <= MAX_AUTOMORPHISMS:
+                group[_key(machine, both)] = both
+                new.append(both)
     return list(group.values())[1:]

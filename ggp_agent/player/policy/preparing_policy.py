@@ -34,10 +34,9 @@ logger = logging.getLogger(__name__)
 
 # The part of the games of self-play that begins in the position of the match.
 _FROM_MATCH = 0.75
-# The part of the start clock for the first random play-outs, the part for symmetries, which larger games do not get,
+# The part of the start clock for the first random play-outs, the part for symmetries,
 # and the part of the memory limit for positions.
 _FACTS_SHARE, _SYMMETRY_SHARE, _MEMORY_SHARE = 0.05, 0.1, 1 / 8
-_MAX_SYMMETRIC = 3_000  # fluents and moves
 # The training is planned for the start clock and this number of turns of the opponents.
 _PLANNED_TURNS = 25
 # The network is used again after this growth of its training.
@@ -55,13 +54,12 @@ class MatchLearning:
         self, machine: NetworkMachine, config: SearchConfig, seconds: float, turn_seconds: float, store: LearnedStore
     ) -> None:
         threads = config.threads or 1
-        size = len(machine.fluent_names) + sum(len(machine.move_names(role)) for role in range(len(machine.roles)))
         options = LearningOptions(
             minutes=(seconds + _PLANNED_TURNS * turn_seconds) / 60,
             threads=threads,
             window_mb=_MEMORY_SHARE * config.memory_mb,
             facts_seconds=_FACTS_SHARE * seconds,
-            symmetry_seconds=_SYMMETRY_SHARE * seconds if size <= _MAX_SYMMETRIC else 0,
+            symmetry_seconds=_SYMMETRY_SHARE * seconds,
             seed=config.seed % 10**6,
         )
         self._machine = machine

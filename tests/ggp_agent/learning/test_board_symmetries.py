@@ -45,6 +45,46 @@ def test_a_half_turn_of_hex_is_found() -> None:
     assert turned.fluents["(turn blue)"] == "(turn blue)"
 
 
+def test_an_exchanged_board_of_hex_exchanges_the_roles() -> None:
+    machine, found = found_in(rules("hex"))
+    exchanged = next(
+        each for each in found if each.roles == (1, 0) and each.fluents["(stone red a 2)"].endswith("b 1)")
+    )
+    assert exchanged.fluents["(stone red a 2)"] == "(stone blue b 1)"
+    assert exchanged.moves[0]["(place c 9)"] == "(place i 3)"
+    assert len(encode_game(machine).views) == 2
+
+
+# Two players mark the cells of a square board, whose coordinates are the first numbers of a longer sequence, 0 to 30.
+# A row of three wins.
+SQUARE = """
+(role x) (role o) (after x o) (after o x)
+{succ}
+(index 1) (index 2) (index 3) (index 4) (index 5)
+(<= (base (mark ?m ?n ?p)) (index ?m) (index ?n) (role ?p)) (<= (base (turn ?p)) (role ?p))
+(base (step 0)) (<= (base (step ?n)) (succ ?m ?n)) (init (step 0)) (init (turn x))
+(<= (input ?p (put ?m ?n)) (role ?p) (index ?m) (index ?n)) (<= (input ?p wait) (role ?p))
+(<= (marked ?m ?n) (true (mark ?m ?n ?p)))
+(<= (legal ?p (put ?m ?n)) (true (turn ?p)) (index ?m) (index ?n) (not (marked ?m ?n)))
+(<= (legal ?p wait) (true (turn ?q)) (after ?p ?q))
+(<= (next (mark ?m ?n ?p)) (does ?p (put ?m ?n))) (<= (next (mark ?m ?n ?p)) (true (mark ?m ?n ?p)))
+(<= (next (turn ?q)) (true (turn ?p)) (after ?p ?q)) (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= (row ?p) (true (mark ?m ?a ?p)) (succ ?a ?b) (true (mark ?m ?b ?p)) (succ ?b ?c) (true (mark ?m ?c ?p)))
+(<= (row ?p) (true (mark ?a ?n ?p)) (succ ?a ?b) (true (mark ?b ?n ?p)) (succ ?b ?c) (true (mark ?c ?n ?p)) {more})
+(<= open (index ?m) (index ?n) (not (marked ?m ?n)))
+(<= terminal (row ?p)) (<= terminal (not open))
+(<= (goal ?p 100) (row ?p)) (<= (goal ?p 0) (row ?q) (after ?p ?q))
+(<= (goal ?p 50) (role ?p) (not (row x)) (not (row o)))
+"""
+
+
+@pytest.mark.parametrize(("more", "count"), [("", 15), ("(distinct ?n 4)", 3)])
+def test_a_board_may_use_a_part_of_a_longer_sequence(more: str, count: int) -> None:
+    succ = " ".join(f"(succ {number} {number + 1})" for number in range(30))
+    _, found = found_in(SQUARE.format(succ=succ, more=more))
+    assert len(found) == count
+
+
 @pytest.mark.slow
 def test_checkers_has_a_view_for_each_role() -> None:
     machine, found = found_in(rules("checkers"))
