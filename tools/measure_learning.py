@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -30,7 +31,8 @@ from ggp_agent.mcts.configurations import read_configuration
 
 def measured(game: str, seconds: float, args: argparse.Namespace) -> Score:
     """Return the score of a network of some CPU-seconds against the default; both are read from the folder if known."""
-    kept = args.folder / f"{Path(game).stem}-{seconds:g}-{args.seed}"
+    # The whole argument, because a public sheet and a game of the catalogue may have one name.
+    kept = args.folder / f"{re.sub(r'[^A-Za-z0-9_.-]+', '_', game)}-{seconds:g}-{args.seed}"
     result = Path(f"{kept}-{args.games}-{args.milliseconds:g}.json")
     if result.is_file():
         return Score(**json.loads(result.read_text()))
