@@ -29,7 +29,7 @@ NETWORK = WORDS[LEARNED]
 
 # Increase this number after a change of `CANDIDATES`, of the meaning of its words or the default, or of the way test
 # games are played: older results are then ignored.
-VERSION = 12
+VERSION = 13
 
 # A short list of very different candidates, so that few games suffice. GRAVE learns more with fewer simulations in
 # flight. Fewer in flight are slower, so an advantage that exists at milliseconds only (`in_flight=32` in amazons_8x8)

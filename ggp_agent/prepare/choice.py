@@ -61,8 +61,12 @@ PRIOR = (2.0, 2.0)
 SHORT_GAMES = 12.0
 _SHORT_GAMES_OF_NETWORK = 6.0
 
-# The 85 % quantile of the normal distribution.
-_QUANTILE_85 = 1.0364
+# Another candidate that is better than the default comes before such a network only if its mean is higher by more than
+# this. Games against the default hardly distinguish two candidates that win most of them, and a network is trained on.
+_LEAD_OF_NETWORK = 0.1
+
+# The 85 % quantile of the normal distribution, and for a network, whose training continues, the 70 % quantile.
+_QUANTILE_85, _QUANTILE_OF_NETWORK = 1.0364, 0.5244
 
 # If the upper end of the interval of all its games is below this score, a candidate is at most slightly better.
 _SLIGHTLY_BETTER = 0.7
@@ -102,9 +106,13 @@ class WinProbability:
     @property
     def is_better(self) -> bool:
         """Whether it wins more than it loses with a probability of at least 85 % (normal approximation)."""
+        return self.exceeds_half(_QUANTILE_85)
+
+    def exceeds_half(self, quantile: float) -> bool:
+        """Return whether the mean is above one half by this multiple of the standard deviation."""
         mean = self.mean
         deviation = math.sqrt(mean * (1 - mean) / (self.wins + self.losses + 1))
-        return mean - 0.5 >= _QUANTILE_85 * deviation
+        return mean - 0.5 >= quantile * deviation
 
     def draw(self, source: random.Random) -> float:
         """Draw a probability to win."""
@@ -138,8 +146,9 @@ class CandidateResult:
 
     @property
     def is_better(self) -> bool:
-        """Whether the candidate is better than the default with a probability of at least 85 %."""
-        return not self.dropped and self.belief.is_better
+        """Whether the candidate is better than the default with a probability of at least 85 %, a network of 70 %."""
+        quantile = _QUANTILE_OF_NETWORK if self.word == NETWORK else _QUANTILE_85
+        return not self.dropped and self.belief.exceeds_half(quantile)
 
     @property
     def longer_in_words(self) -> str:
@@ -242,13 +251,16 @@ class Choice:
 def nearest(trials: Iterable[CandidateResult]) -> CandidateResult | None:
     """Return the best candidate; candidates that are better than the default come first.
 
+    A network comes before other candidates that are hardly better.
+
     None if no candidate has played, and none is expected to be better.
     """
     known = [trial for trial in trials if not trial.dropped and (trial.is_better or (trial.score + trial.longer).games)]
     by_longer = any(trial.longer.games for trial in known)
 
     def rank(trial: CandidateResult) -> tuple[bool, float]:
-        return trial.is_better, (trial.longer_belief if by_longer else trial.belief).mean
+        mean = (trial.longer_belief if by_longer else trial.belief).mean
+        return trial.is_better, mean + (_LEAD_OF_NETWORK if trial.is_better and trial.word == NETWORK else 0.0)
 
     return max(known, key=rank, default=None)
 

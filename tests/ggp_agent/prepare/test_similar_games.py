@@ -12,7 +12,7 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.evaluation import LEARNED
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.prepare.candidates import CANDIDATES, NETWORK
-from ggp_agent.prepare.choice import PRIOR, CandidateResult, Choice
+from ggp_agent.prepare.choice import PRIOR, CandidateResult, Choice, nearest
 from ggp_agent.prepare.game_features import GameFeatures, measure_features
 from ggp_agent.prepare.preparer import FEATURES, PLAYED, Preparer, ScoredSheets, prior_of, scored_sheets
 
@@ -55,6 +55,31 @@ def test_short_games_of_a_network_count_as_few_games() -> None:
     lucky = Score(wins=13, losses=1)
     assert CandidateResult(NETWORK, lucky).belief.wins == pytest.approx(2 + 6 * 13 / 14)
     assert CandidateResult(CANDIDATES[0], lucky).belief.wins == 15
+
+
+@pytest.mark.parametrize(
+    ("other", "chosen"),
+    [(Score(wins=14, losses=2), NETWORK), (Score(wins=60), CANDIDATES[0]), (Score(wins=8, losses=8), NETWORK)],
+)
+def test_a_network_comes_before_candidates_that_are_hardly_better(other: Score, chosen: str) -> None:
+    network = CandidateResult(NETWORK, Score(wins=6), prior=(4.0, 2.0))
+    best = nearest([CandidateResult(CANDIDATES[0], other), network])
+    assert best is not None
+    assert best.word == chosen
+
+
+def test_a_network_needs_less_evidence() -> None:
+    score = Score(wins=4, losses=2)
+    assert CandidateResult(NETWORK, score, prior=(5.0, 4.0)).is_better
+    assert not CandidateResult(CANDIDATES[0], score, prior=(5.0, 4.0)).is_better
+
+
+def test_a_network_that_is_not_better_than_the_default_has_no_lead() -> None:
+    network, other = (
+        CandidateResult(NETWORK, Score(wins=5, losses=5)),
+        CandidateResult(CANDIDATES[0], Score(wins=53, losses=47)),
+    )
+    assert nearest([network, other]) is other
 
 
 def test_the_package_has_test_games_of_each_candidate() -> None:
