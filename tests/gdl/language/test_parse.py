@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from quick import examples
 
 from gdl.language.errors import GdlError, GdlRuleError, GdlSyntaxError
+from gdl.language.forms import is_unmistakable
 from gdl.language.parse import MAX_NESTING, parse_sheet, parse_term, read_sheet
 from gdl.language.rule_sheet import (
     KEYWORD_ARITIES,
@@ -332,8 +333,9 @@ _COMMENTS = ("%", "#", "//", "/*", "*/", "|#")
 
 
 def _symbol(text: str) -> bool:
-    """Return whether a text is a symbol that may stand anywhere: no variable, no sign of a foreign comment."""
-    return not text.startswith(("?", *_COMMENTS)) and not any(c.isspace() for c in text)
+    """Return whether a text is a symbol that may stand anywhere: no variable, comment sign or arrow."""
+    is_foreign = text.startswith(("?", *_COMMENTS)) or ":-" in text or is_unmistakable(text)
+    return not is_foreign and not any(c.isspace() for c in text)
 
 
 _symbols = (st.sampled_from(_WORDS) | st.text(_CHARACTERS, min_size=1, max_size=4).filter(_symbol)).map(str.lower)
