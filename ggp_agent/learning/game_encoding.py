@@ -234,11 +234,13 @@ class _Names:
     """The names of fluents, or of the moves of a role, and the axes of their arguments."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._words = {}
+        # A family is the names of one relation with one number of arguments.
+        self._words: dict[str, tuple[str, ...]] = {}
         for name in names:
             term = parse_term(name)
             self._words[name] = (relation(term)[0], *map(to_kif, arguments(term)))
-        self._values: dict[tuple[str, int], dict[int, set[str]]] = {}  # by name and number of arguments, and argument
+        self._sizes = Counter((words[0], len(words)) for words in self._words.values())
+        self._values: dict[tuple[str, int], dict[int, set[str]]] = {}  # the values of arguments, by family and place
         for words in self._words.values():
             of_family = self._values.setdefault((words[0], len(words)), {})
             for place, word in enumerate(words[1:], 1):
@@ -253,20 +255,20 @@ class _Names:
         uses: Counter[tuple[str, ...]] = Counter()
         most: dict[tuple[str, ...], int] = {}
         for family, of_family in self._values.items():
-            size = sum((words[0], len(words)) == family for words in self._words.values())
             for order in orders:
                 found = Counter(run for own in of_family.values() if (run := _run(own, order)) is not None)
                 for run, places in found.items():
-                    uses[run] += size
+                    uses[run] += self._sizes[family]
                     most[run] = max(most.get(run, 0), min(places, 2))
         return {run: most[run] for run, _ in uses.most_common()}
 
     def find_axes(self, runs: Mapping[tuple[str, ...], int]) -> None:
         """Find the axis of each argument: a run with all its values, if possible without further values."""
+        values_of = {run: set(run) for run in runs}
         for family, of_family in self._values.items():
             places: dict[int, _Axis] = {}
             for place, own in sorted(of_family.items()):
-                fitting = [run for run in runs if own <= set(run)]
+                fitting = [run for run in runs if own <= values_of[run]]
                 if fitting:
                     run = next((run for run in fitting if len(run) == len(own)), fitting[0])
                     places[place] = run, sum(axis[0] == run for axis in places.values()) % runs[run]
@@ -280,7 +282,7 @@ class _Names:
         self, turned: Sequence[_Axis], pair: tuple[_Axis, _Axis] | None, of_role: Mapping[str, str]
     ) -> dict[str, str]:
         """Return the image of each name if some axes are reversed, two axes are exchanged, and roles are exchanged."""
-        # By kind of name: the place to which an argument goes, and the image of its values.
+        # By family and place: the place to which an argument goes, and the images of its values.
         moves: dict[tuple[str, int], dict[int, tuple[int, Mapping[str, str]]]] = {}
         for family, of_family in self._values.items():
             axes = self.axes[family]
@@ -306,8 +308,10 @@ class _Names:
 
 def _run(values: set[str], order: Sequence[str]) -> tuple[str, ...] | None:
     """Return some values in their order if they follow each other there."""
+    if not _MIN_AXIS <= len(values) <= len(order):
+        return None
     run = tuple(word for word in order if word in values)
-    is_run = len(run) == len(values) >= _MIN_AXIS and order.index(run[-1]) - order.index(run[0]) == len(run) - 1
+    is_run = len(run) == len(values) and order.index(run[-1]) - order.index(run[0]) == len(run) - 1
     return run if is_run else None
 
 

@@ -61,8 +61,8 @@ PRIOR = (2.0, 2.0)
 SHORT_GAMES = 12.0
 _SHORT_GAMES_OF_NETWORK = 6.0
 
-# Another candidate that is better than the default comes before such a network only if its mean is higher by more than
-# this. Games against the default hardly distinguish two candidates that win most of them, and a network is trained on.
+# What the mean of a network counts more than the means of other candidates, if both are better than the default. Games
+# against the default hardly distinguish two candidates that win most of them, and the training of a network continues.
 _LEAD_OF_NETWORK = 0.1
 
 # The 85 % quantile of the normal distribution, and for a network, whose training continues, the 70 % quantile.

@@ -34,8 +34,8 @@ logger = logging.getLogger(__name__)
 
 # The part of the games of self-play that begins in the position of the match.
 _FROM_MATCH = 0.75
-# The part of the start clock for the first random play-outs, the part for symmetries,
-# and the part of the memory limit for positions.
+# The part of the start clock for the first random play-outs, the part for symmetries, and the part of the memory limit
+# for positions.
 _FACTS_SHARE, _SYMMETRY_SHARE, _MEMORY_SHARE = 0.05, 0.1, 1 / 8
 # The training is planned for the start clock and this number of turns of the opponents.
 _PLANNED_TURNS = 25
