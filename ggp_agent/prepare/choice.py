@@ -22,9 +22,9 @@ Results at milliseconds per move predict results of longer moves only partly. If
 other games together count as at most `SHORT_GAMES`, in their proportion.
 
 >>> few, many = WinProbability.of(Score(wins=3, losses=1)), WinProbability.of(Score(wins=30, losses=10))
->>> round(few.mean, 3), few.is_better, round(many.mean, 3), many.is_better
+>>> round(few.mean, 3), few.is_better(), round(many.mean, 3), many.is_better()
 (0.625, False, 0.727, True)
->>> WinProbability.of(Score(wins=30, losses=10), Score(wins=2, losses=6)).is_better
+>>> WinProbability.of(Score(wins=30, losses=10), Score(wins=2, losses=6)).is_better()
 False
 
 Choices are stored beside the compiled games. The key consists of the structure of the rules, the kind of machine, the
@@ -103,13 +103,11 @@ class WinProbability:
         """The expected score, 0 .. 1."""
         return self.wins / (self.wins + self.losses)
 
-    @property
-    def is_better(self) -> bool:
-        """Whether it wins more than it loses with a probability of at least 85 % (normal approximation)."""
-        return self.exceeds_half(_QUANTILE_85)
+    def is_better(self, quantile: float = _QUANTILE_85) -> bool:
+        """Return whether the mean is above one half by this multiple of the standard deviation.
 
-    def exceeds_half(self, quantile: float) -> bool:
-        """Return whether the mean is above one half by this multiple of the standard deviation."""
+        With the default the probability to win more than to lose is at least 85 % (normal approximation).
+        """
         mean = self.mean
         deviation = math.sqrt(mean * (1 - mean) / (self.wins + self.losses + 1))
         return mean - 0.5 >= quantile * deviation
@@ -148,7 +146,7 @@ class CandidateResult:
     def is_better(self) -> bool:
         """Whether the candidate is better than the default with a probability of at least 85 %, a network of 70 %."""
         quantile = _QUANTILE_OF_NETWORK if self.word == NETWORK else _QUANTILE_85
-        return not self.dropped and self.belief.exceeds_half(quantile)
+        return not self.dropped and self.belief.is_better(quantile)
 
     @property
     def longer_in_words(self) -> str:

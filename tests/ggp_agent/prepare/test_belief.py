@@ -31,8 +31,8 @@ def test_a_draw_from_a_belief_has_its_mean_and_deviation() -> None:
     [(Score(), False), (Score(wins=2), False), (Score(wins=4), True), (Score(wins=22, losses=18), False)],
 )
 def test_few_games_need_a_clearer_score_than_many(score: Score, better: bool) -> None:
-    assert WinProbability.of(score).is_better is better
-    assert WinProbability.of(score + Score(wins=60, losses=40)).is_better
+    assert WinProbability.of(score).is_better() is better
+    assert WinProbability.of(score + Score(wins=60, losses=40)).is_better()
 
 
 def test_games_with_longer_moves_reduce_the_weight_of_the_others() -> None:
