@@ -200,7 +200,7 @@ def check_sheets(games: ScoredSheets, known: Callable[[int], npt.NDArray[np.bool
         gain += log_likelihood(priors[:, 0], priors[:, 1], points, counts) - constant
         for sheet in sheets:
             belief = WinProbability(*priors[sheet])
-            if belief.is_better and belief.mean > chosen.get(sheet, (0.0, 0.0))[0]:
+            if belief.is_better() and belief.mean > chosen.get(sheet, (0.0, 0.0))[0]:
                 chosen[sheet] = belief.mean, points[sheet] / counts[sheet]
     scores = [score for _, score in chosen.values()]
     every = [chosen[sheet][1] if sheet in chosen else 0.5 for sheet in sheets]
