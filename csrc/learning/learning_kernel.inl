@@ -34,14 +34,21 @@ void sum_part(const float* matrix, std::size_t stride, const float* bias, const 
   for (int j = 0; j < kVectors; ++j) store(out + kVector * j, relu ? larger(sums[j], all(0.0f)) : sums[j]);
 }
 
+// Calls sum_part() for the last vectors of a row at once: parts of one vector would wait for each sum.
+template <int kVectors>
+void sum_rest(const float* matrix, std::size_t stride, const float* bias, const FeatureRow& row, float* out, bool relu,
+              std::size_t vectors) {
+  if constexpr (kVectors > 0) {
+    if (vectors == kVectors) return sum_part<kVectors>(matrix, stride, bias, row, out, relu);
+    sum_rest<kVectors - 1>(matrix, stride, bias, row, out, relu, vectors);
+  }
+}
+
 void sum_rows(const float* matrix, std::size_t stride, const float* bias, const FeatureRow& row, float* out, bool relu) {
   std::size_t at = 0;
   for (; at + kRow * kVector <= stride; at += kRow * kVector)
     sum_part<kRow>(matrix + at, stride, bias + at, row, out + at, relu);
-  if constexpr (kRow > 4)
-    for (; at + 4 * kVector <= stride; at += 4 * kVector)
-      sum_part<4>(matrix + at, stride, bias + at, row, out + at, relu);
-  for (; at < stride; at += kVector) sum_part<1>(matrix + at, stride, bias + at, row, out + at, relu);
+  sum_rest<kRow - 1>(matrix + at, stride, bias + at, row, out + at, relu, (stride - at) / kVector);
 }
 
 // h2 = relu(b2 + h1 W2) for some states, in kVectors vectors from `column` on.
@@ -66,15 +73,20 @@ void second_layer_tile(const LearnedNetwork& network, const float* h1, std::uint
       store(h2 + std::size_t(s) * width2 + column + kVector * j, larger(sums[s][j], all(0.0f)));
 }
 
-template <int kVectors>
-void second_layer(const LearnedNetwork& network, const float* h1, int count, float* h2) {
+template <int kVectors, int kStates>
+void second_layer_tiles(const LearnedNetwork& network, const float* h1, int count, float* h2) {
   constexpr int kColumns = kVectors < kTileVectors ? kVectors : kTileVectors;
-  constexpr int kStates = kTileStates<kVectors>;
   const std::uint32_t width1 = network.shape().hidden1, width2 = network.shape().hidden2;
   for (int s = 0; s < count; s += kStates)
     for (int j = 0; j < kVectors; j += kColumns)
       second_layer_tile<kColumns, kStates>(network, h1 + std::size_t(s) * width1, kVector * j,
                                            h2 + std::size_t(s) * width2);
+}
+
+template <int kVectors>
+void second_layer(const LearnedNetwork& network, const float* h1, int count, float* h2) {
+  if (count == 1) return second_layer_tiles<kVectors, 1>(network, h1, 1, h2);
+  second_layer_tiles<kVectors, kTileStates<kVectors>>(network, h1, count, h2);
 }
 
 // Calls use(the number of vectors of the second layer, known to the compiler).

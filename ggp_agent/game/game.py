@@ -36,9 +36,6 @@ from ..common.errors import (
     one_line,
     require_type,
 )
-from .drawing.appearance import Appearance, appearance_for
-from .drawing.board import Board
-from .drawing.game_drawing import GameDrawing
 from .native.native_machine import NativeMachine
 from .native.registry import native_game
 
@@ -46,6 +43,7 @@ if TYPE_CHECKING:
     from ..mcts.config import SearchConfig
     from ..mcts.search_result import SearchResult
     from ..mcts.searcher import Searcher
+    from .drawing.appearance import Appearance
 
 # The prefix of the names of native games.
 NATIVE_PREFIX = "fast:"
@@ -108,6 +106,8 @@ class Game:
     @property
     def appearance(self) -> Appearance | None:
         """The appearance in pictures, as `appearance_for` returns it; None without one."""
+        from .drawing.appearance import appearance_for
+
         name = self.name if self.module is None else native_game(self.module).reference_sheet or self.module
         return appearance_for(self.path, name if self.guide is not None or not self.has_rules else "")
 
@@ -368,10 +368,14 @@ class State:
 
     def to_svg(self) -> str:
         """Return a drawing as an SVG document: the board, or the true fluents if no board can be derived."""
+        from .drawing.game_drawing import GameDrawing
+
         return GameDrawing(self.machine, self.game.guide, self.game.appearance).svg(self.packed)
 
     def __str__(self) -> str:
         """Return a drawing as text: a board if one can be derived, else a list of fluents."""
+        from .drawing.board import Board
+
         return "\n".join(Board(self.machine, self.game.guide).draw(self.packed).whole_lines())
 
     def __repr__(self) -> str:

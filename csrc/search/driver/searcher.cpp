@@ -185,7 +185,7 @@ bool Searcher::is_settled(int role) const {
 }
 
 void Searcher::publish() {
-  Statistics found = read_statistics(tree_, tree_.root(), components_.config.final_move);
+  Statistics found = read_statistics(tree_, tree_.root(), components_.config.final_move, publishes_lines_);
   if (components_.sudden_death != nullptr) {
     found.minimax_states = components_.sudden_death->states();
     found.minimax_seconds = components_.sudden_death->cpu_seconds();

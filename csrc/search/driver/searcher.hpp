@@ -53,6 +53,8 @@ class Searcher {
     std::vector<int> moves;
   };
   Line best_line(double seconds = std::numeric_limits<double>::infinity());
+  // From now on, published views have no replies and no principal variation.
+  void leave_out_lines() { publishes_lines_ = false; }
   // The latest published view, at most a tenth of a second old. May be called from any thread.
   Statistics statistics() const;
   // The statistics after advance() by these legal joint moves, which lead to that state; the tree does not change.
@@ -147,6 +149,7 @@ class Searcher {
   double expected_ = 0;    // expected simulations, if there is no better limit
   double time_share_ = 0;  // used part of the limits of time; always 0 in searches side by side
 
+  bool publishes_lines_ = true;
   std::atomic<bool> stop_{false};
   mutable std::atomic<bool> used_{false};
   mutable std::mutex mutex_;

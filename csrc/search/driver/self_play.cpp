@@ -54,7 +54,9 @@ bool is_proven(const Statistics& found) {
 
 struct SelfPlay::Game {
   Game(SideBySide& searches, const Config& config, int lane)
-      : searcher(searches.lanes(), searches.scout(), config), lane(lane) {}
+      : searcher(searches.lanes(), searches.scout(), config), lane(lane) {
+    searcher.leave_out_lines();
+  }
 
   Searcher searcher;
   const int lane;

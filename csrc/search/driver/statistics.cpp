@@ -157,13 +157,13 @@ double expected_reward(const Tree& tree, Index at, int role, FinalMove final_mov
   }
 }
 
-RoleStatistics read_role(const Tree& tree, Index root, int role, FinalMove final_move) {
+RoleStatistics read_role(const Tree& tree, Index root, int role, FinalMove final_move, bool replies) {
   const Node& node = tree.node(root);
   RoleStatistics found;
   found.mean = expected_reward(tree, root, role, final_move);
   found.bounds = node.bounds(role);
   found.moves = candidates(tree, node, role, final_move, role == node.mover ? tree.probabilities(root) : nullptr);
-  if (role == node.mover && found.moves.size() > 1) add_replies(tree, node, found.moves, final_move);
+  if (replies && role == node.mover && found.moves.size() > 1) add_replies(tree, node, found.moves, final_move);
   return found;
 }
 
@@ -190,7 +190,7 @@ void merge_into(MoveStatistics& move, const MoveStatistics& other) {
 
 }  // namespace
 
-Statistics read_statistics(const Tree& tree, Index from, FinalMove final_move) {
+Statistics read_statistics(const Tree& tree, Index from, FinalMove final_move, bool lines) {
   Statistics found;
   found.final_move = final_move;
   found.nodes = tree.nodes();
@@ -208,9 +208,9 @@ Statistics read_statistics(const Tree& tree, Index from, FinalMove final_move) {
   const Node& root = tree.node(from);
   found.visits = root.visits;
   for (int role = 0; role < tree.roles(); ++role) {
-    found.roles[role] = read_role(tree, from, role, final_move);
+    found.roles[role] = read_role(tree, from, role, final_move, lines);
   }
-  Index at = from;
+  Index at = lines ? from : kNone;
   while (at != kNone && is_node(at) && static_cast<int>(found.principal_variation.size()) < kLongestVariation) {
     const Node& node = tree.node(at);
     std::vector<int> moves;

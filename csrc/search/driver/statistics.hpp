@@ -56,8 +56,9 @@ struct Statistics {
 
 constexpr int kLongestVariation = 32;
 
-// Reads everything except the data of the run, for a terminal outcome or a node that lists every legal move.
-Statistics read_statistics(const Tree& tree, Index root, FinalMove final_move);
+// Reads everything except the data of the run, for a terminal outcome or a node that lists every legal move. Without
+// `lines` the replies and the principal variation are left out: they take most of the time.
+Statistics read_statistics(const Tree& tree, Index root, FinalMove final_move, bool lines = true);
 
 // The states of a tree with their values, as rows for learning: a search that looks some plies ahead estimates a state
 // better than an evaluation does at first (Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", NIPS

@@ -102,6 +102,11 @@ TEST(values_the_empty_board_as_a_draw) {
   CHECK_EQUAL(found.max_depth, 9u);
   CHECK_EQUAL(found.nodes, searcher.tree().nodes());
   check_consistent(searcher.tree());
+  CHECK(found.roles[0].moves[0].reply >= 0);
+  const Statistics plain = read_statistics(searcher.tree(), searcher.tree().root(), FinalMove::kVisits, false);
+  CHECK(plain.principal_variation.empty());
+  CHECK_EQUAL(plain.roles[0].moves[0].reply, -1);
+  CHECK_EQUAL(plain.roles[0].moves[0].visits, found.roles[0].moves[0].visits);
 }
 
 TEST(meets_the_limit_of_simulations_exactly) {
