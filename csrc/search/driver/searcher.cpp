@@ -52,7 +52,8 @@ Statistics Searcher::run(const Limits& limits) {
     abandon();
     throw;
   }
-  return end();
+  end();
+  return statistics();
 }
 
 void Searcher::begin(const Limits& limits, int first_lane) {
@@ -76,12 +77,11 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   simulations_.begin(first_lane, limits, expected_);
 }
 
-Statistics Searcher::end() {
+void Searcher::end() {
   const Use use(used_, std::adopt_lock);
   simulations_.give_up();
   look_for_sudden_death(true);
   publish();
-  return statistics();
 }
 
 void Searcher::abandon() {

@@ -65,7 +65,7 @@ class Searcher {
   // first_lane .. first_lane + most_in_flight() - 1; throws std::invalid_argument if these do not exist.
   void begin(const Limits& limits, int first_lane);
   bool done() const { return simulations_.done() || stop_.load(std::memory_order_relaxed); }
-  Statistics end();
+  void end();
   // Drops the run in any state of the round; nothing is published.
   void abandon();
   // The parts of a round; see lanes.hpp for the steps between them.
@@ -119,6 +119,7 @@ class Searcher {
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
   void make_full_root(Tree& tree, const Tree& from, Index won, const std::vector<std::uint64_t>& state);
   void start_tree(const std::vector<std::uint64_t>& state);
+  std::vector<std::uint64_t> state_behind(const std::vector<int>& moves);
   void archive_all(Archive& archive);
   void begin_at(std::vector<std::uint64_t> state, bool match_begins);
   void publish_root();

@@ -66,6 +66,17 @@ void Searcher::set_root(const std::uint64_t* state) {
   publish_root();
 }
 
+// The state after a legal joint move at the root.
+std::vector<std::uint64_t> Searcher::state_behind(const std::vector<int>& moves) {
+  probe(root_state_.data());
+  for (int role = 0; role < roles_; ++role) scout_.simulator().choose(0, role, moves[role]);
+  scout_.step();
+  std::vector<std::uint64_t> state(root_state_.size());
+  scout_.ask_store(0, state.data());
+  scout_.store();
+  return state;
+}
+
 void Searcher::advance(const std::vector<int>& moves) {
   const Use use(used_);
   if (static_cast<int>(moves.size()) != roles_) {
@@ -73,34 +84,35 @@ void Searcher::advance(const std::vector<int>& moves) {
                                 std::to_string(moves.size()));
   }
   if (is_terminal(tree_.root())) throw std::invalid_argument("the game is over: no move can be played");
-  probe(root_state_.data());
+  const Node& root = tree_.node(tree_.root());
   std::vector<RoleMove> choices;
-  std::vector<int> legal(widest_role(scout_.simulator()));
+  std::vector<std::uint32_t> room;
   for (int role = 0; role < roles_; ++role) {
-    const int* end = legal.data() + scout_.simulator().legal(0, role, legal.data());
-    if (std::find<const int*>(legal.data(), end, moves[role]) == end) {
-      scout_.step();
+    const bool chooses = root.has_choice(role) && root.choice(role).count > 1;
+    bool legal = !chooses && tree_.only_move(root, role) == moves[role];
+    if (chooses) {
+      const std::uint32_t* const listed = tree_.list_moves(root.choice(role), room);
+      const std::uint32_t* const end = listed + root.choice(role).count;
+      legal = std::find(listed, end, static_cast<std::uint32_t>(moves[role])) != end;
+      choices.push_back({role, moves[role]});
+    }
+    if (!legal)
       throw std::invalid_argument("move " + std::to_string(moves[role]) + " of role " + std::to_string(role) +
                                   " is not legal at the root");
-    }
-    if (end - legal.data() > 1) choices.push_back({role, moves[role]});
   }
-  for (int role = 0; role < roles_; ++role) scout_.simulator().choose(0, role, moves[role]);
-  scout_.step();
-  std::vector<std::uint64_t> state(root_state_.size());
-  scout_.ask_store(0, state.data());
-  scout_.store();
+  const Index child = tree_.child(tree_.root(), moves.data());
+  const bool lists_all = child != kNone && is_node(child) && tree_.node(child).winner == kNoWinner;
+  std::vector<std::uint64_t> state = lists_all ? tree_.state(child) : state_behind(moves);
 
   const std::vector<std::uint64_t> before = root_state_;
-  const Index child = tree_.child(tree_.root(), moves.data());
   if (!components_.config.tree.reuse) {
     start_tree(state);
   } else if (child == kNone) {
     tree_.set_root(make_root(tree_, state));
-  } else if (is_node(child) && tree_.node(child).winner != kNoWinner) {
-    make_full_root(tree_, tree_, child, state);
-  } else {
+  } else if (is_terminal(child) || lists_all) {
     tree_.advance_root(moves.data());
+  } else {
+    make_full_root(tree_, tree_, child, state);
   }
   components_.solver.learn_at_root();
   begin_at(std::move(state), false);

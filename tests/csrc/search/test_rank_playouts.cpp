@@ -285,7 +285,8 @@ void runs_in_any_lanes(const std::shared_ptr<const LaneProgram>& program) {
         searcher.reload();
         lanes.load();
       }
-      const Statistics found = searcher.end();
+      searcher.end();
+      const Statistics found = searcher.statistics();
       hashes[shift].push_back(searcher.tree_hash());
       if (run == 1) searcher.advance(found.principal_variation[0]);
     }

@@ -78,7 +78,10 @@ void run_into(Limited::Call call, const std::vector<int>& moves, bool transposit
     const Tree& tree = searcher.tree();
     tree.for_each_node([&tree](Index node) { CHECK_EQUAL(tree.node(node).unobserved, 0); });
     const std::uint64_t hash = searcher.tree_hash();
-    if (call != Limited::Call::kGoal) {
+    const Index child = tree.child(tree.root(), moves.data());
+    // The state of a node is known without the simulator.
+    const bool knows_state = child != kNone && is_node(child) && tree.node(child).winner == kNoWinner;
+    if (call != Limited::Call::kGoal && !knows_state) {
       // If the root cannot be replaced it stays.
       CHECK_THROWS(std::overflow_error, searcher.advance(moves));
       CHECK_EQUAL(searcher.tree_hash(), hash);
