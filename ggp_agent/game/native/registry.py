@@ -559,7 +559,8 @@ def native_games() -> dict[str, NativeGame]:
 def native_game(name: str) -> NativeGame:
     """Return the native game with this name."""
     if name not in native_games():
-        near = difflib.get_close_matches(name, native_games(), n=3, cutoff=0.6)
+        sizes = [each for each in native_games() if each.startswith(f"{name}_")]
+        near = sizes or difflib.get_close_matches(name, native_games(), n=3, cutoff=0.6)
         advice = f"did you mean {' or '.join(f'fast:{each}' for each in near)}?" if near else "native games: "
         raise UserError(f"no native game is called {name!r}; {advice}{'' if near else ', '.join(native_games())}")
     return native_games()[name]

@@ -417,6 +417,8 @@ def test_the_closest_legal_moves_come_first(name: str, text: str, moves: str) ->
     ("words", "complaint"),
     [
         (["perft", "fast:nonsense", "--depth", "1"], "no native game is called 'nonsense'; native games:"),
+        (["bench", "fast:atari"], "did you mean fast:atari_go"),
+        (["bench", "fast:gomoku"], "or fast:gomoku_11x11 or fast:gomoku_15x15"),
         (["perft", "fast:breakthrough_7x7", "--depth", "1"], "did you mean fast:breakthrough_6x6"),
         (["perft", "fast:breakthrough", "--depth", "1", "--machine", "network"], "for a network load its rules"),
         (
