@@ -62,6 +62,8 @@ _STRONGER = 120.0
 _MIN_WINDOW = 3
 # CPU-seconds of each thread after which a generation of `Learner.work` ends.
 _GENERATION_SECONDS = 3.0
+# Generations of full length that wait for training at most.
+_PLAYED_BESIDE = 10
 # The part of the time for sampling play-outs, and the number of times that a state of them is used for training.
 _PLAYOUTS_SHARE, _PLAYOUTS_USES = 0.1, 2.0
 # The part of the memory of the window for packed states of play-outs.
@@ -350,6 +352,14 @@ class Learner:
                 if not stopped():
                     self._grow()
         counts.cpu_seconds = self._cpu_seconds() - before
+
+    def play(self, stopped: Callable[[], bool], threads: int) -> None:
+        """Play games of self-play in some of the threads until `stopped()` becomes true; `work` trains with them."""
+        assert isinstance(self._games, SelfPlayThreads)
+        began = time.monotonic()
+        most = _PLAYED_BESIDE * self._options.positions - sum(len(each.positions) for each in self._pending)
+        self._pending.append(self._games.play(max(0, most), stopped, threads))
+        self.counts.cpu_seconds += threads * (time.monotonic() - began)
 
     def _has_games(self) -> bool:
         return any(len(each.positions) for each in self._pending)

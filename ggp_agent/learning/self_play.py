@@ -94,10 +94,14 @@ class SelfPlayThreads:
         for worker in self._workers:
             worker.set_start(state, share)
 
-    def play(self, positions: int, stopped: Callable[[], bool]) -> SelfPlayResult:
-        """Play until finished games have about a number of positions, or until `stopped()` becomes true."""
-        share = -(-positions // len(self._workers))
-        futures = [self._pool.submit(worker.play, share, stopped) for worker in self._workers]
+    def play(self, positions: int, stopped: Callable[[], bool], threads: int | None = None) -> SelfPlayResult:
+        """Play until finished games have about a number of positions, or until `stopped()` becomes true.
+
+        The games of other threads than the first `threads` pause.
+        """
+        workers = self._workers[:threads]
+        share = -(-positions // len(workers))
+        futures = [self._pool.submit(worker.play, share, stopped) for worker in workers]
         found = [future.result() for future in futures]
         return SelfPlayResult.joined(
             [

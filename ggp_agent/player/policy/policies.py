@@ -108,11 +108,14 @@ class SearchPolicy(Policy):
 
     def prepare(self, machine: CompiledMachine, role: str) -> None:
         self._role = role
-        plain = self._config.without_evaluation()
+        self._make_searcher(machine, self._config)
+
+    def _make_searcher(self, machine: CompiledMachine, config: SearchConfig) -> None:
+        plain = config.without_evaluation()
         try:
-            self._searcher = searcher_for(machine, self._config)
+            self._searcher = searcher_for(machine, config)
         except (UserError, ValueError) as error:
-            if plain == self._config:
+            if plain == config:
                 raise
             logger.warning("the search runs without an evaluation: %s", error)
             self._searcher = searcher_for(machine, plain)

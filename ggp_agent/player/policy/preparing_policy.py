@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -84,6 +85,10 @@ class MatchLearning:
             self._learner.set_start(state, _FROM_MATCH)
         self._learner.work(stopped)
 
+    def play(self, stopped: Callable[[], bool], threads: int) -> None:
+        """Play games for the training in some of the threads, until `stopped()` becomes true."""
+        self._learner.play(stopped, threads)
+
     def publish(self) -> bool:
         """Give the network to the machine if its training has grown; return whether it has."""
         if self._network is not None and self.cpu_seconds < _PUBLISHED_GROWTH * self._network.training.cpu_seconds:
@@ -133,6 +138,8 @@ _MIN_COMPARED_SECONDS = 2.0
 # A network that plays is trained in all of that time until its training has this length in turns. Later the search
 # ponders.
 _ENOUGH_TURNS = 40
+# Until then, this part of the threads plays games for the training while the others search a move.
+_BESIDE_SHARE = 0.5
 # Beside a network, an evaluation is found only if this time is left.
 _MIN_EVALUATION_SECONDS = 6.0
 # Similar games predict the score of networks with at least this training.
@@ -186,6 +193,8 @@ class PreparingPolicy(SearchPolicy):
         self._check: InMatchCheck | None = None
         self._state: MachineState | None = None  # None before the first turn
         self._pondered: deque[float] = deque([0.0], 4)  # seconds of the latest calls of `ponder`
+        self._beside: threading.Thread | None = None  # plays games for the training while the search runs
+        self._move_found = threading.Event()  # ends these games
 
     def prepare(self, machine: CompiledMachine, role: str) -> None:
         self._machine, self._test_machine = machine, None
@@ -194,6 +203,7 @@ class PreparingPolicy(SearchPolicy):
         super().prepare(machine, role)
 
     def ponder(self, wanted: Callable[[], bool]) -> None:
+        self._end_games_beside()
         machine, self._test_machine = self._test_machine, None
         if machine is not None and self._until is not None and not wanted():
             self._choose(machine, self._until, wanted)
@@ -214,9 +224,21 @@ class PreparingPolicy(SearchPolicy):
 
     def think(self, deadline: Deadline) -> str | None:
         self._skip_test_games()
-        return super().think(deadline)
+        self._end_games_beside()
+        learning, threads = self._learning, self._threads_beside
+        if learning is not None and threads:
+            self._move_found.clear()
+            self._beside = threading.Thread(
+                target=self._play_beside, args=(learning, threads), name="games beside the search", daemon=True
+            )
+            self._beside.start()
+        try:
+            return super().think(deadline)
+        finally:
+            self._move_found.set()
 
     def close(self) -> None:
+        self._end_games_beside()
         if self._check is not None and self._choice is not None and self._check.rounds.games:
             compared = self._learning or self._choice.rival
             logger.info("the check during the match has not finished: %s won %s", compared, self._check)
@@ -305,6 +327,35 @@ class PreparingPolicy(SearchPolicy):
     def _plays_network(self) -> bool:
         return self._config.evaluation.name == LEARNED
 
+    @property
+    def _is_young(self) -> bool:
+        """Whether the network that plays is trained further, rather than that the search ponders."""
+        threads = self._config.threads or 1
+        learning = self._learning
+        return (
+            learning is not None
+            and self._plays_network
+            and learning.cpu_seconds < _ENOUGH_TURNS * self._turn_seconds * threads
+        )
+
+    @property
+    def _threads_beside(self) -> int:
+        """The number of threads that play games for the training while a move is searched."""
+        return int(_BESIDE_SHARE * (self._config.threads or 1)) if self._is_young else 0
+
+    def _play_beside(self, learning: MatchLearning, threads: int) -> None:
+        """Play games for the training; after an error the match continues without learning."""
+        try:
+            learning.play(self._move_found.is_set, threads)
+        except Exception as error:
+            self._end_after(error)
+
+    def _end_games_beside(self) -> None:
+        self._move_found.set()
+        beside, self._beside = self._beside, None
+        if beside is not None:
+            beside.join()
+
     def _begin_learning(self, seconds: float) -> MatchLearning | None:
         self._may_learn = False  # once
         assert self._machine is not None
@@ -340,9 +391,12 @@ class PreparingPolicy(SearchPolicy):
             learning.work(stopped, state)
             return learning.publish()
         except Exception as error:
-            logger.warning("learning during the match ends: %s", one_line(error))
-            self._learning = self._check = None
+            self._end_after(error)
             return False
+
+    def _end_after(self, error: Exception) -> None:
+        logger.warning("learning during the match ends: %s", one_line(error))
+        self._learning = self._check = None
 
     def _learn(self, learning: MatchLearning, wanted: Callable[[], bool]) -> None:
         """Compare the network with the other configuration and train it, while no move is requested."""
@@ -353,8 +407,9 @@ class PreparingPolicy(SearchPolicy):
             self._check_network(learning, state, waiting, stopped)
             if self._learning is None:
                 return
-        threads = self._config.threads or 1
-        if self._plays_network and learning.cpu_seconds >= _ENOUGH_TURNS * self._turn_seconds * threads:
+        if self._plays_network and not self._is_young:
+            if self._searcher is not None and self._searcher.config.threads != self._config.threads:
+                self._restart_search(state)
             return
         until = math.inf if self._plays_network else time.monotonic() + _WAITING_LEARN_SHARE * waiting
         position = state if isinstance(state, bytes) else None
@@ -430,7 +485,8 @@ class PreparingPolicy(SearchPolicy):
     def _restart_search(self, state: MachineState | None = None) -> None:
         """Search with the current configuration and a new tree, whose root is a state or the initial state."""
         assert self._machine is not None
-        super().prepare(self._machine, self._role)
+        threads = (self._config.threads or 1) - self._threads_beside
+        self._make_searcher(self._machine, replace(self._config, threads=threads))
         if state is not None and self._searcher is not None:
             self._searcher.set_root(state)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from small_games import NIM
@@ -15,9 +17,12 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.common.errors import one_line
 from ggp_agent.evaluation import LEARNED
 from ggp_agent.evaluation.learned_network import LearnedStore
+from ggp_agent.learning import learner
 from ggp_agent.learning.learner import Learner
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
+from ggp_agent.mcts.search_result import SearchResult
+from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player.policy import preparing_policy
 from ggp_agent.player.policy.preparing_policy import MatchLearning, PreparingPolicy, learning_for
 from ggp_agent.prepare.candidates import CANDIDATES, NETWORK
@@ -57,9 +62,9 @@ def after(calls: int) -> Callable[[], bool]:
     return lambda: next(left, None) is None
 
 
-def prepared(machine: NetworkMachine, tmp_path: Path, turn_seconds: float = 3.0) -> PreparingPolicy:
+def prepared(machine: NetworkMachine, tmp_path: Path, turn_seconds: float = 3.0, threads: int = 1) -> PreparingPolicy:
     """Return a policy after a start clock."""
-    config = SearchConfig(threads=1, memory_mb=64)
+    config = SearchConfig(threads=threads, memory_mb=64)
     store = ChoiceStore(Cache(tmp_path))
     policy = PreparingPolicy(
         1, config, Deadline(3.5), turn_seconds=turn_seconds, store=store, networks=networks(tmp_path)
@@ -106,6 +111,42 @@ def test_a_network_is_learned_plays_and_is_kept(
     again = prepared(nim, tmp_path)  # the choice is known, so there are no test games
     assert name_of_search(again) == LEARNED
     assert again._learning is not None and again._learning.cpu_seconds > stored.training.cpu_seconds
+
+
+def test_half_of_the_threads_play_games_while_the_others_search(
+    nim: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(preparing_policy, "Preparer", Found(NETWORK, WON))
+    monkeypatch.setattr(preparing_policy, "InMatchCheck", lambda *_, **__: Check(Score()))
+    policy = prepared(nim, tmp_path, threads=3)
+    learning, searcher = policy._learning, policy._searcher
+    assert learning is not None and searcher is not None and searcher.config.threads == 2
+    begun, run = learning.cpu_seconds, Searcher.run
+
+    def run_longer(self: Searcher, **limits: Any) -> SearchResult:
+        found = run(self, **limits)  # proves the game at once
+        time.sleep(0.2)
+        return found
+
+    monkeypatch.setattr(Searcher, "run", run_longer)
+    assert policy.think(Deadline(0.2)) in nim.legal(nim.initial(), "first")
+    made(policy, nim, nim.initial())
+    assert not learning._learner.counts.games
+    policy.ponder(after(1))
+    assert begun + 0.15 < learning.cpu_seconds < begun + 1.0, "the games of one thread count as training"
+    assert learning._learner._has_games(), "the games wait for the training"
+    monkeypatch.setattr(learner, "_GENERATION_SECONDS", 0.01)
+    policy.ponder(after(2_000))
+    assert learning._learner.counts.games, "the network is trained with the games"
+    monkeypatch.setattr(preparing_policy, "_ENOUGH_TURNS", 0)
+    policy.ponder(after(5))
+    assert policy._searcher is not None and policy._searcher.config.threads == 3, "the training has ended"
+    monkeypatch.undo()
+    monkeypatch.setattr(Learner, "play", lambda *_: 1 / 0)
+    policy.think(Deadline(0.05))
+    policy.close()
+    assert caplog.messages[-1] == "learning during the match ends: ZeroDivisionError: division by zero"
+    assert policy._learning is None
 
 
 class Check:
