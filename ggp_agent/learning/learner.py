@@ -41,7 +41,7 @@ from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance, roles_to_play
 from .checkpoint import CheckpointFolder, RunCounts, StoredRun
 from .game_encoding import GameFacts, encoding_of, facts_of, symmetries_of
-from .options import LearningOptions, SelfPlayOptions, TrainingOptions
+from .options import LearningOptions, SelfPlayOptions, TrainingOptions, batch_for
 from .self_play import Positions, SelfPlayGames, SelfPlayResult, SelfPlayThreads, elo_of_score, score_between
 
 StartGames: TypeAlias = Callable[[NetworkMachine, LearnedNetwork, SelfPlayOptions], SelfPlayGames]
@@ -233,9 +233,10 @@ class Learner:
         """Make the trainer of a network with some units, with the weights of a network that is not larger."""
         options = self._options
         self._shape = NetworkShape.of(self._encoding, *units)
-        training = TrainingOptions(threads=options.threads, seed=options.seed)
         try:
             initial = _learning.initial_weights(self._shape, options.seed, self._fluents)
+            self._batch = batch_for(sum(each.size for each in initial.values()), options.threads)
+            training = TrainingOptions(batch=self._batch, threads=options.threads, seed=options.seed)
             chosen = initial if weights is None else widened(weights, initial)
             self._trainer = _learning.Trainer(self._shape, self._encoding, chosen, training, usable_isa())
         except ValueError as error:
@@ -412,7 +413,7 @@ class Learner:
         counts.losses.append(round(loss, 5))
         self._smooth(loss, first=counts.generation == 1)
         self._note_error(counts.cpu_seconds)
-        self._train(max(1, round(options.uses * len(played.positions) / TrainingOptions().batch)), stopped)
+        self._train(max(1, round(options.uses * len(played.positions) / self._batch)), stopped)
         return float(divergence / max(1, groups))
 
     def _learn_playouts(self, stopped: Callable[[], bool]) -> None:
@@ -433,7 +434,7 @@ class Learner:
         positions = Positions.joined([Positions.of_playouts(each) for each in found])
         if len(positions):
             self._trainer.add(positions)
-            self._train(round(_PLAYOUTS_USES * len(positions) / TrainingOptions().batch), stopped)
+            self._train(round(_PLAYOUTS_USES * len(positions) / self._batch), stopped)
 
     def _train(self, steps: int, stopped: Callable[[], bool]) -> None:
         """Make steps, and the steps that an earlier call left; use the network. A stopped call leaves its rest."""

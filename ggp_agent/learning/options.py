@@ -53,11 +53,26 @@ class SelfPlayOptions:
     seed: int = 1  # the seed of all random numbers
 
 
+# The samples of a step. Small batches learn faster (docs/notebook/evaluations.md). A step of a network with more weights
+# than this takes longer than the samples of a small batch. Several threads divide a batch.
+SMALL_BATCH, LARGE_BATCH = 128, 512
+LARGE_NETWORK = 200_000
+
+
+def batch_for(weights: int, threads: int) -> int:
+    """Return the number of samples of a step for a number of weights and of threads.
+
+    >>> batch_for(36_000, 1), batch_for(36_000, 4), batch_for(36_000, 64), batch_for(2_000_000, 1)
+    (128, 256, 512, 512)
+    """
+    return LARGE_BATCH if weights > LARGE_NETWORK else min(LARGE_BATCH, SMALL_BATCH * max(1, threads // 2))
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
     """The training; see `csrc/learning/trainer.hpp`."""
 
-    batch: int = 512  # number of samples of a step
+    batch: int = SMALL_BATCH  # number of samples of a step
     decay: float = 0.01  # weight decay
     average: float = 0.01  # weight of the newest weights in the moving average that plays
     threads: int = 1  # number of threads

@@ -136,7 +136,7 @@ def test_half_of_the_threads_play_games_while_the_others_search(
     assert begun + 0.15 < learning.cpu_seconds < begun + 1.0, "the games of one thread count as training"
     assert learning._learner._has_games(), "the games wait for the training"
     monkeypatch.setattr(learner, "_GENERATION_SECONDS", 0.01)
-    policy.ponder(after(2_000))
+    policy.ponder(after(10_000))
     assert learning._learner.counts.games, "the network is trained with the games"
     monkeypatch.setattr(preparing_policy, "_ENOUGH_TURNS", 0)
     policy.ponder(after(5))
