@@ -138,8 +138,6 @@ _MIN_COMPARED_SECONDS = 2.0
 # A network that plays is trained in all of that time until its training has this length in turns. Later the search
 # ponders.
 _ENOUGH_TURNS = 40
-# Until then, this part of the threads plays games for the training while the others search a move.
-_BESIDE_SHARE = 0.5
 # Beside a network, an evaluation is found only if this time is left.
 _MIN_EVALUATION_SECONDS = 6.0
 # Similar games predict the score of networks with at least this training.
@@ -341,7 +339,8 @@ class PreparingPolicy(SearchPolicy):
     @property
     def _threads_beside(self) -> int:
         """The number of threads that play games for the training while a move is searched."""
-        return int(_BESIDE_SHARE * (self._config.threads or 1)) if self._is_young else 0
+        # A search by a network draws no random numbers, so all other threads would search the same tree.
+        return (self._config.threads or 1) - 1 if self._is_young else 0
 
     def _play_beside(self, learning: MatchLearning, threads: int) -> None:
         """Play games for the training; after an error the match continues without learning."""

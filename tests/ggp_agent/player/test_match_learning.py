@@ -113,14 +113,14 @@ def test_a_network_is_learned_plays_and_is_kept(
     assert again._learning is not None and again._learning.cpu_seconds > stored.training.cpu_seconds
 
 
-def test_half_of_the_threads_play_games_while_the_others_search(
+def test_all_threads_but_one_play_games_while_a_move_is_searched(
     nim: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(preparing_policy, "Preparer", Found(NETWORK, WON))
     monkeypatch.setattr(preparing_policy, "InMatchCheck", lambda *_, **__: Check(Score()))
     policy = prepared(nim, tmp_path, threads=3)
     learning, searcher = policy._learning, policy._searcher
-    assert learning is not None and searcher is not None and searcher.config.threads == 2
+    assert learning is not None and searcher is not None and searcher.config.threads == 1
     begun, run = learning.cpu_seconds, Searcher.run
 
     def run_longer(self: Searcher, **limits: Any) -> SearchResult:
@@ -133,7 +133,7 @@ def test_half_of_the_threads_play_games_while_the_others_search(
     made(policy, nim, nim.initial())
     assert not learning._learner.counts.games
     policy.ponder(after(1))
-    assert begun + 0.15 < learning.cpu_seconds < begun + 1.0, "the games of one thread count as training"
+    assert begun + 0.3 < learning.cpu_seconds < begun + 2.0, "the games of two threads count as training"
     assert learning._learner._has_games(), "the games wait for the training"
     monkeypatch.setattr(learner, "_GENERATION_SECONDS", 0.01)
     policy.ponder(after(10_000))
