@@ -97,7 +97,7 @@ class SelfPlayThreads:
     def play(self, positions: int, stopped: Callable[[], bool], threads: int | None = None) -> SelfPlayResult:
         """Play until finished games have about a number of positions, or until `stopped()` becomes true.
 
-        The games of other threads than the first `threads` pause.
+        With `threads` only the games of the first threads continue.
         """
         workers = self._workers[:threads]
         share = -(-positions // len(workers))
