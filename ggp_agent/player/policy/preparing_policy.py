@@ -339,8 +339,12 @@ class PreparingPolicy(SearchPolicy):
     @property
     def _threads_beside(self) -> int:
         """The number of threads that play games for the training while a move is searched."""
-        # A search by a network draws no random numbers, so all other threads would search the same tree.
         return (self._config.threads or 1) - 1 if self._is_young else 0
+
+    def _make_searcher(self, machine: CompiledMachine, config: SearchConfig) -> None:
+        # A search by a network draws no random numbers if one role chooses at a time: other threads would search the
+        # same tree.
+        super()._make_searcher(machine, replace(config, threads=1) if self._plays_network else config)
 
     def _play_beside(self, learning: MatchLearning, threads: int) -> None:
         """Play games for the training; after an error the match continues without learning."""
@@ -407,8 +411,6 @@ class PreparingPolicy(SearchPolicy):
             if self._learning is None:
                 return
         if self._plays_network and not self._is_young:
-            if self._searcher is not None and self._searcher.config.threads != self._config.threads:
-                self._restart_search(state)
             return
         until = math.inf if self._plays_network else time.monotonic() + _WAITING_LEARN_SHARE * waiting
         position = state if isinstance(state, bytes) else None
@@ -484,8 +486,7 @@ class PreparingPolicy(SearchPolicy):
     def _restart_search(self, state: MachineState | None = None) -> None:
         """Search with the current configuration and a new tree, whose root is a state or the initial state."""
         assert self._machine is not None
-        threads = (self._config.threads or 1) - self._threads_beside
-        self._make_searcher(self._machine, replace(self._config, threads=threads))
+        super().prepare(self._machine, self._role)
         if state is not None and self._searcher is not None:
             self._searcher.set_root(state)
 
