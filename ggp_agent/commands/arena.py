@@ -17,6 +17,7 @@ from ..arena.arena import Contestant, require_fitting
 from ..arena.comparison import compare
 from ..arena.match_result import RecordFile
 from ..arena.program_player import ANSWER_MILLISECONDS, TextContestant
+from ..arena.scores import elo_difference, games_needed, wilson_interval
 from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
@@ -147,6 +148,39 @@ def _numbers(args: argparse.Namespace, kind: str) -> list[Any]:
     return list(given) * len(_SIDES) if len(given) == 1 else list(given)
 
 
+# Scores of the table of a plan, in per cent.
+_PLANNED_SCORES = (52, 55, 60, 65, 70, 80)
+
+
+def plan_document(games: int) -> dict[str, Any]:
+    """Return what a number of games can show, as a JSON document with shares in per cent."""
+    return {
+        "games": games,
+        "interval_at_50": [100 * end for end in wilson_interval(0.5, games)],
+        "games_needed": {str(score): games_needed(score / 100) for score in _PLANNED_SCORES},
+    }
+
+
+def plan_lines(games: int) -> Iterator[str]:
+    """Yield what a number of games can show.
+
+    >>> print(*plan_lines(200), sep="\\n")
+    200 games: a score of 50 % has the 95 % interval 43.1 .. 56.9
+    true score  Elo   games for a significant difference in 80 % of all runs
+        52 %    +14   4,904
+        55 %    +35   783
+        60 %    +70   194
+        65 %   +108   85
+        70 %   +147   47
+        80 %   +241   20
+    """
+    low, high = wilson_interval(0.5, games)
+    yield f"{amount(games, 'game')}: a score of 50 % has the 95 % interval {100 * low:.1f} .. {100 * high:.1f}"
+    yield "true score  Elo   games for a significant difference in 80 % of all runs"
+    for score in _PLANNED_SCORES:
+        yield f"{score:6} % {elo_difference(score / 100):+6.0f}   {games_needed(score / 100):,}"
+
+
 DESCRIPTION = """\
 Play many matches of GAME between two configurations of the search or text players, a and b, and print the score of a.
 
@@ -179,6 +213,8 @@ examples:
       --games 200 --milliseconds 20
   ggp-agent arena connect_four --a default --b "exec:python3 player.py" \\
       --games 40 --simulations 100 --opening-plies 4
+  ggp-agent arena connect_four --a default --b selection.exploration=0.7 \\
+      --games 200 --simulations 1000 --plan
 """
 
 
@@ -193,6 +229,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, "--out", help="write every game to a new file, one JSON object a line")
     add_option(parser, "--store", "FILE", "store all games there; run the same command to resume")
     add_sprt_option(parser, "stop when a sequential test decides whether a is ELO0 or ELO1 points stronger")
+    parser.add_argument("--plan", action="store_true", help="play nothing; print what this number of games can show")
     add_shared(parser, "--json")
 
 
@@ -206,6 +243,9 @@ def run(args: argparse.Namespace) -> int:
     game = load_game(args.game)
     cell = _cell(args, has_hidden_information(game))
     require_fitting(game, (cell.tested, cell.opponent))
+    if args.plan:
+        print_result(plan_document(args.games), plan_lines(args.games), as_json=args.json)
+        return 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started = time.monotonic()
     state, interrupted = _play(args, cell, game)
