@@ -14,7 +14,17 @@ author = "The ggp-agent authors"
 copyright = "2026, the ggp-agent authors"
 version = release = ggp_agent.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
+
+# Each public class and function has a page, which `sphinx.ext.autosummary` writes to reference/api.
+templates_path = ["_templates"]
+exclude_patterns = ["_templates"]
 
 html_theme = "furo"
 html_title = f"ggp-agent {version}"
@@ -29,7 +39,7 @@ highlight_language = "none"
 default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "imported-members": True}
+autodoc_default_options = {"members": True}
 napoleon_numpy_docstring = False
 
 # Public packages import their names on first use; the reference lists all of them.

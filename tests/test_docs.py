@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
-from places import ROOT, is_made, pages
+from places import ROOT, STORIES, is_made, pages
 from quick import few
 
 import ggp_agent
@@ -171,8 +171,10 @@ def test_commands_on_the_pages_are_understood() -> None:
 
 QUICK_COMMANDS = [
     command
-    for command in COMMANDS
-    if QUICK.match(command.removeprefix("ggp-agent ") + " ") and not ELSEWHERE.search(command)
+    for command, place in COMMANDS.items()
+    if ROOT / place.partition(":")[0] not in STORIES
+    and QUICK.match(command.removeprefix("ggp-agent ") + " ")
+    and not ELSEWHERE.search(command)
 ]
 
 

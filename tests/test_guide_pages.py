@@ -10,7 +10,7 @@ import pytest
 from places import ROOT
 
 GUIDE = ROOT / "docs" / "guide"
-TUTORIAL = (GUIDE / "new_selection_formula.md").read_text()
+TUTORIAL = (ROOT / "docs" / "develop" / "new_selection_formula.md").read_text()
 
 
 def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,7 +53,7 @@ class SelfPlayOptions:
     seed: int = 1  # the seed of all random numbers
 
 
-# The samples of a step. Small batches learn faster (docs/notebook/evaluations.md), but a step of a network with more
+# The samples of a step. Small batches learn faster (docs/methods/learning.md), but a step of a network with more
 # weights than this takes longer than the samples of a small batch. Several threads divide a batch.
 SMALL_BATCH, LARGE_BATCH = 128, 512
 LARGE_NETWORK = 200_000

@@ -35,7 +35,7 @@ VERSION = 13
 # flight. Fewer in flight are slower, so an advantage that exists at milliseconds only (`in_flight=32` in amazons_8x8)
 # does not make a candidate. The candidate with an evaluation is compared if an evaluation was found
 # (preparation.py). Early termination by an evaluation wins at milliseconds per move and loses with more time
-# (docs/notebook/evaluations.md), so the evaluation is used in selection only. The last candidate is compared if a
+# (docs/methods/evaluations.md), so the evaluation is used in selection only. The last candidate is compared if a
 # network was learned for the game.
 CANDIDATES = (
     "playout.policy=rank",
@@ -46,7 +46,7 @@ CANDIDATES = (
     NETWORK,
 )
 
-# Configurations of native games, found by `ggp-agent tune` (docs/notebook/native_games.md): the processor time of each
+# Configurations of native games, found by `ggp-agent tune` (docs/methods/native_games.md): the processor time of each
 # move in the games below.
 TUNED_MS = 10.0
 

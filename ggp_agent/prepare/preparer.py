@@ -24,7 +24,7 @@ favour configurations that do not learn: in knightthrough `playout.policy=rank` 
 learned for the game, 16 games determine the time, 6 games must fit, and the network plays the first four.
 
 Top-two Thompson sampling: Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68(6),
-2020. docs/notebook/preparation.md compares it with successive halving and a separate test of the best.
+2020. docs/methods/preparation.md compares it with successive halving and a separate test of the best.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ from .game_features import GameFeatures, measure_features
 # and losses together are above S, both are scaled to a sum of S. So the games of similar sheets count like test games
 # of the game itself, and for a game without similar sheets only the mean remains. The width h, the largest number of
 # games c of a sheet, the strength s of the mean and the largest strength S gave good predictions of each sheet by the
-# others (docs/notebook/preparation.md).
+# others (docs/methods/preparation.md).
 
 # The candidates with test games in all rows of scored_sheets.csv, by the names of their columns. Networks of 20
 # CPU-seconds have played in some sheets, with 200 ms a move (tools/measure_learning.py). The others depend on an
@@ -80,7 +80,7 @@ SCORED = {**PLAYED, LEARNED: NETWORK}
 RESULTS = ("wins", "draws", "losses")
 FEATURES = tuple(field.name for field in fields(GameFeatures))
 
-# A prior that does not depend on the game, from the scores in twelve games (docs/notebook/preparation.md).
+# A prior that does not depend on the game, from the scores in twelve games (docs/methods/preparation.md).
 _FIXED = {CANDIDATES[3]: (14.4, 15.6)}
 
 # h, c, s and S of the formula.

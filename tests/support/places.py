@@ -11,6 +11,17 @@ CORPUS = SHARED / "corpus"
 REFERENCE = SHARED / "reference"
 
 RESULTS = ROOT / "docs" / "results"
+# Pages whose blocks run in order, in one folder.
+STORIES = [
+    ROOT / "docs" / path
+    for path in (
+        "guide/first_game.md",
+        "guide/compare_ideas.md",
+        "guide/event.md",
+        "guide/protocol.md",
+        "develop/symptoms.md",
+    )
+]
 
 
 def known_to_git() -> set[str]:

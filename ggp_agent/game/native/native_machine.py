@@ -49,7 +49,7 @@ NOOP = "noop"
 _WORD = re.compile(r"[^\s()]+")
 
 # Native games that lost to the network of their own rules, with the score of the native game in per cent, its 95 %
-# interval and the number of games. The source is the section "Native game or rules" of docs/notebook/native_games.md.
+# interval and the number of games. The source is the section "Native game or rules" of docs/methods/native_games.md.
 BETTER_BY_RULES: Mapping[str, str] = {
     "breakthrough": "12.5 (2.2 .. 47.1; 8) at 150 ms, 40.0 (16.8 .. 68.7; 10) at 100 ms",
     "breakthrough_6x6": "25.0 (10.2 .. 49.5; 16) at 100 ms",

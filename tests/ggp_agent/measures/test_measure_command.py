@@ -87,7 +87,7 @@ def test_the_guide_defines_all_keys(nim: str, capsys: pytest.CaptureFixture[str]
 
 
 def test_the_page_of_the_catalogue_has_the_columns_of_the_command() -> None:
-    text = (ROOT / "docs" / "reference" / "measures.md").read_text()
+    text = (ROOT / "docs" / "results" / "measures.md").read_text()
     assert to_markdown([], {}) in text
     assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(catalogue())
 

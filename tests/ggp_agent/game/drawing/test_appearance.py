@@ -258,5 +258,5 @@ def test_pictures_of_records_use_the_file_next_to_the_sheet(
 def test_the_documentation_shows_every_board_and_names_every_choice() -> None:
     page = (ROOT / "docs" / "games" / "boards.md").read_text()
     assert re.findall(r"boards/(\w+)\.svg", page) == list(catalogue())
-    words = set(re.findall(r"`([a-z_]+)`", (ROOT / "docs" / "guide" / "appearance.md").read_text()))
+    words = set(re.findall(r"`([a-z_]+)`", (ROOT / "docs" / "reference" / "appearance.md").read_text()))
     assert words >= {*boards(), *SYMBOLS, *ORIENTATIONS}
