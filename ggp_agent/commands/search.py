@@ -25,7 +25,8 @@ from ..game.load import load_game
 from ..game.move_list import read_moves, read_position
 from ..hidden.hidden_searcher import METHODS, HiddenResult, HiddenSearcher
 from ..mcts.configurations import read_configuration
-from ..mcts.search_display import choosing_roles, moves_table, progress_text
+from ..mcts.search_display import moves_table, progress_text
+from ..mcts.search_result import choosing_roles
 from ..mcts.search_tree import tree_json
 from ..mcts.searcher import Searcher
 from ..puzzles.planning import Planning

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..common import charts
-from ..mcts.search_display import choosing_roles
+from ..mcts.search_result import choosing_roles
 from ..mcts.searcher import Searcher
 
 if TYPE_CHECKING:

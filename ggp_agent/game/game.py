@@ -20,6 +20,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
@@ -115,6 +116,12 @@ class Game:
         """Return the initial state; the argument and the errors are as for `machine`."""
         machine = self.machine(kind)
         return State(self, machine, machine.initial())
+
+    def _repr_html_(self) -> str:
+        """Return the name, the roles and the initial state for a notebook."""
+        start = self.initial_state()
+        roles = ", ".join(self.roles)
+        return f"<p><b>{escape(self.word)}</b>: {escape(roles)}</p>{start._repr_svg_()}"
 
     @property
     def has_rules(self) -> bool:
@@ -367,10 +374,20 @@ class State:
             raise UserError(f"the fluents are not a state of {word}: {one_line(error)}") from None
 
     def to_svg(self) -> str:
-        """Return a drawing as an SVG document: the board, or the true fluents if no board can be derived."""
+        """Return a drawing as an SVG document: the board, or the true fluents if no board can be derived.
+
+        The cells of the turn that led to this state are marked.
+        """
         from .drawing.game_drawing import GameDrawing
 
-        return GameDrawing(self.machine, self.game.guide, self.game.appearance).svg(self.packed)
+        before, moves = self._turn or (None, ())
+        return GameDrawing(self.machine, self.game.guide, self.game.appearance).svg(self.packed, before, moves)
+
+    def _repr_svg_(self) -> str:
+        """Return the drawing for a notebook: light and 320 pixels wide."""
+        from .drawing.game_drawing import for_notebook
+
+        return for_notebook(self.to_svg())
 
     def __str__(self) -> str:
         """Return a drawing as text: a board if one can be derived, else a list of fluents."""

@@ -9,14 +9,8 @@ from rich.text import Text
 
 from ..common.progress import plain_table
 from ..common.terminal_text import amount
-from .search_result import SearchResult
+from .search_result import SearchResult, bounds_text, choosing_roles, percent
 from .searcher import Searcher
-
-
-def choosing_roles(found: SearchResult) -> list[str]:
-    """Return the roles that have more than one move; all roles if there are none; no role if the game is over."""
-    choosing = [role for role, moves in found.moves.items() if len(moves) > 1]
-    return choosing or [role for role, moves in found.moves.items() if moves]
 
 
 def progress_text(searcher: Searcher) -> str:
@@ -41,26 +35,8 @@ def moves_table(found: SearchResult, role: str, rows: int, printed: Callable[[st
     heads = (role, "visits", "share", *(["network"] if learned else []), "value", "proven")
     table = plain_table(*heads, header_style="bold")
     for move in moves:
-        share = _percent(move.visits / found.visits if found.visits else None)
+        share = percent(move.visits / found.visits if found.visits else None)
         value = f"{move.value:.1f}" if move.visits else "-"
-        network = [_percent(move.probability)] if learned else []
-        table.add_row(Text(printed(move.move)), f"{move.visits:,}", share, *network, value, _bounds_text(move.bounds))
+        network = [percent(move.probability)] if learned else []
+        table.add_row(Text(printed(move.move)), f"{move.visits:,}", share, *network, value, bounds_text(move.bounds))
     return table
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"
-
-
-def _bounds_text(bounds: tuple[int, int]) -> str:
-    """Return bounds of a goal as text.
-
-    >>> [_bounds_text(bounds) for bounds in ((0, 100), (100, 100), (50, 100), (25, 75))]
-    ['', '100', '50 or more', '25 to 75']
-    """
-    low, high = bounds
-    if low == high:
-        return str(low)
-    if low > 0 and high < 100:
-        return f"{low} to {high}"
-    return f"{low} or more" if low > 0 else f"{high} or less" if high < 100 else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from gdl import CompiledMachine
 
 from .. import _search
+from ..common.terminal_text import amount
 from .config import RewardConfig, SearchConfig
 
 # One row for each legal move of a role, with the layout of `MoveStatistics` in `csrc/search/driver/statistics.hpp`.
@@ -155,6 +157,10 @@ class SearchResult:
         """The goal that each role can expect, 0..100, i.e. the value limited to the proven bounds."""
         return {role: _limited(value, self.bounds[role]) for role, value in self.values.items()}
 
+    def _repr_html_(self) -> str:
+        """Return a table of the best moves of each role for a notebook."""
+        return _html_tables(self)
+
 
 def in_words(found: RootStatistics, machine: CompiledMachine) -> SearchResult:
     """Return the statistics of a root with the names of roles and moves."""
@@ -226,3 +232,53 @@ def rewards(config: RewardConfig, endings: Sequence[Ending]) -> list[list[float]
     """
     rows = [(ending.goals, ending.tree_plies, ending.playout_plies, ending.quality) for ending in endings]
     return _search.map_rewards(SearchConfig(reward=config), rows, 0.0, 1 / max(1, len(rows)))
+
+
+def choosing_roles(found: SearchResult) -> list[str]:
+    """Return the roles that have more than one move; all roles if there are none; no role if the game is over."""
+    choosing = [role for role, moves in found.moves.items() if len(moves) > 1]
+    return choosing or [role for role, moves in found.moves.items() if moves]
+
+
+# Rows of a table in a notebook.
+_ROWS = 12
+
+
+def _html_tables(found: SearchResult) -> str:
+    """Return the best moves of each role that has a choice as HTML: move, visits, share, value and proven goal."""
+    tables = []
+    for role in choosing_roles(found):
+        rows = [
+            (
+                move.move,
+                f"{move.visits:,}",
+                percent(move.visits / found.visits if found.visits else None),
+                f"{move.value:.1f}" if move.visits else "-",
+                bounds_text(move.bounds),
+            )
+            for move in found.moves[role][:_ROWS]
+        ]
+        caption = f"{role} expects {found.expected[role]:.1f} of 100; {amount(found.visits, 'visit')}"
+        heads = "".join(f"<th>{head}</th>" for head in ("move", "visits", "share", "value", "proven"))
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        tables.append(f"<table><caption>{escape(caption)}</caption><tr>{heads}</tr>{body}</table>")
+    return "".join(tables) or "<p>The game is over.</p>"
+
+
+def percent(share: float | None) -> str:
+    """Return a share as text, a dash if it is unknown."""
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
+def bounds_text(bounds: tuple[int, int]) -> str:
+    """Return bounds of a goal as text.
+
+    >>> [bounds_text(bounds) for bounds in ((0, 100), (100, 100), (50, 100), (25, 75))]
+    ['', '100', '50 or more', '25 to 75']
+    """
+    low, high = bounds
+    if low == high:
+        return str(low)
+    if low > 0 and high < 100:
+        return f"{low} to {high}"
+    return f"{low} or more" if low > 0 else f"{high} or less" if high < 100 else ""

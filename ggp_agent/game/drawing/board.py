@@ -15,6 +15,7 @@ from kif_games import Guide
 from ..native.native_game import NativeGame
 from ..native.registry import native_game
 from .grid_board import CellBoard, Grid, Placing, placings_of, read_fluent, signs_of
+from .nested_boards import nested_map
 from .picture import Drawing, Span
 
 # Lines below the board of a native game with further facts.
@@ -58,7 +59,13 @@ def fluent_board(known: Iterable[str], initial: Sequence[str], guide: Guide | No
     if guide is not None and guide.map:
         return MapBoard.of(guide.map, known, guide.counters)
     counters = {} if guide is None else guide.counters
-    return Grid.of(known, initial, counters) or _FluentList({}, {}, {}, counters)
+    grid = Grid.of(known, initial, counters)
+    if (text := nested_map(known, initial)) and len((nested := MapBoard.of(text, known, counters)).spans) > (
+        0 if grid is None else len(grid.places)
+    ):
+        nested.empty_b(initial)
+        return nested
+    return grid or _FluentList({}, {}, {}, counters)
 
 
 def native_drawing(game: NativeGame, state: bytes) -> Drawing:

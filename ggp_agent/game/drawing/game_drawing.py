@@ -54,9 +54,9 @@ class GameDrawing:
         touched = [] if move is None else self.cells_of(role, move)
         return self._board.picture_of_possible(probabilities, touched)
 
-    def svg(self, state: MachineState) -> str:
-        """Draw a state as an SVG document of constant size: the board, or the true fluents if there is no board."""
-        return self.picture(state).svg or _listed(self._machine.fluents(state))
+    def svg(self, state: MachineState, before: MachineState | None = None, moves: Sequence[str] = ()) -> str:
+        """Draw a state as an SVG document, as `picture` does; if the game has no board, its true fluents."""
+        return self.picture(state, before, moves).svg or _listed(self._machine.fluents(state))
 
     def printed(self, role: str, move: str) -> str:
         """Return a move with the names of cells that are written on the board.
@@ -102,9 +102,28 @@ class GameDrawing:
         """Return the cells that a fluent names, in order."""
         return self._board.cells_of(fluent)
 
+    @property
+    def legend(self) -> dict[str, str]:
+        """The meaning of each letter on a piece without a symbol."""
+        return self._board.legend
+
     def column_of(self, move: str) -> list[str]:
         """Return the cells of a column if the move names only this column; else nothing."""
         return self._board.column_of(move) if self._native is None else []
+
+
+# The width of a picture in a notebook, in pixels, and the colours of its dark mode.
+_NOTEBOOK_WIDTH = 320
+_STYLE = re.compile(r"<style>[^<]*</style>")
+
+
+def for_notebook(svg: str) -> str:
+    """Return a drawing with a fixed width and without its dark mode, because the page around it may be light.
+
+    >>> for_notebook('<svg xmlns="x"><style>a{}</style></svg>')
+    '<svg width="320" xmlns="x"></svg>'
+    """
+    return _STYLE.sub("", svg).replace("<svg ", f'<svg width="{_NOTEBOOK_WIDTH}" ', 1)
 
 
 def _listed(fluents: Sequence[str]) -> str:

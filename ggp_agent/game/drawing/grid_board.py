@@ -29,6 +29,8 @@ from .picture import Drawing, shown_facts
 _LONGEST_SIDE = 26
 # The fraction of all pairs of coordinates that must occur.
 _COVERED = 0.5
+# A relation whose cells have more numbers than this, such as the numbers of groups, is not shown on the board.
+_MAX_NUMBERS = 40
 # Maximal number of signs in the legend.
 _MEANINGS = 16
 EMPTY = "."
@@ -107,6 +109,13 @@ class CellBoard(ABC):
                 held.setdefault(found[0], []).append(found[1])
         return held, others
 
+    def empty_b(self, initial: Iterable[str]) -> None:
+        """Let the content `b` mean an empty cell if at least half of the cells have it initially."""
+        held = [content for cell in self.contents(initial)[0].values() for content in cell]
+        for content in self.signs:
+            if content[-1] == "b" and 2 * held.count(content) >= len(set(self.places.values())):
+                self.signs[content] = EMPTY
+
     def texts(self, fluents: Iterable[str]) -> tuple[list[str], list[str]]:
         """Return the text of each cell, by number, and the facts that are shown next to the board."""
         held, others = self.contents(fluents)
@@ -136,8 +145,13 @@ class Grid(CellBoard):
             if read := read_fluent(fluent):
                 name, arguments = read
                 relations.setdefault((name, len(arguments)), set()).add(arguments)
+        initial = list(initial)
         best: tuple[tuple[str, ...], tuple[str, ...]] | None = None
         for (name, arity), all_arguments in relations.items():
+            if arity == 2 and _counts(
+                all_arguments, [each[1] for each in map(read_fluent, initial) if each and each[0] == name]
+            ):
+                continue
             for placing in placings_of(name, arity):
                 axes = _axes(placing, all_arguments)
                 if axes is not None and (best is None or len(axes[0]) * len(axes[1]) > len(best[0]) * len(best[1])):
@@ -148,7 +162,8 @@ class Grid(CellBoard):
         for (name, arity), all_arguments in relations.items():
             for placing in placings_of(name, arity):
                 cells = [placing.split(arguments)[0] for arguments in all_arguments]
-                if (name, arity) not in placed and all(x in best[0] and y in best[1] for x, y in cells):
+                fits = all(x in best[0] and y in best[1] for x, y in cells)
+                if (name, arity) not in placed and fits and not _numbers_groups(placing, all_arguments):
                     placed[name, arity] = placing
         several = sum(arity > 2 for _, arity in placed) > 1
         placed = {key: replace(each, named=several or each.arity == 2) for key, each in placed.items()}
@@ -159,10 +174,7 @@ class Grid(CellBoard):
         places = {pair[::-1] if turned else pair: number for number, pair in enumerate(pairs)}
         signs = signs_of(contents)
         grid = cls(places, placed, signs, counters or {}, columns, rows, turned)
-        held = [content for cell in grid.contents(initial)[0].values() for content in cell]
-        for content in contents:
-            if content[-1] == "b" and 2 * held.count(content) >= len(pairs):
-                signs[content] = EMPTY
+        grid.empty_b(initial)
         return grid
 
     def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
@@ -201,27 +213,48 @@ def placings_of(name: str, arity: int, count: int = 2) -> list[Placing]:
     return [Placing(name, arity, True, count)] + [Placing(name, arity, False, count)] * (arity > count)
 
 
+def _counts(all_arguments: set[_Arguments], initial: Sequence[_Arguments]) -> bool:
+    """Return whether a relation gives each of its first arguments a number, such as the size of a heap.
+
+    >>> heaps = {(heap, str(size)) for heap in "ab" for size in range(9)}
+    >>> _counts(heaps, [("a", "8"), ("b", "3")]), _counts(heaps, [("a", "8"), ("a", "3")])
+    (True, False)
+    """
+    firsts = {arguments[0] for arguments in all_arguments}
+    return len(initial) == len(firsts) > 1 and {arguments[0] for arguments in initial} == firsts
+
+
+def _numbers_groups(placing: Placing, all_arguments: Iterable[_Arguments]) -> bool:
+    """Return whether the content of the cells is one of many numbers."""
+    contents = {placing.split(arguments)[1] for arguments in all_arguments}
+    return len(contents) > _MAX_NUMBERS and all(len(each) == 1 and each[0].isdigit() for each in contents)
+
+
 def _axes(placing: Placing, all_arguments: Iterable[_Arguments]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return the names along both sides if the relation describes cells; None for three coordinates."""
+    """Return the names along both sides if the relation describes cells; None if a third coordinate is as long."""
     split = [placing.split(arguments) for arguments in all_arguments]
     cells = {cell for cell, _ in split}
-    columns, rows = _axis({x for x, _ in cells}, from_anywhere=True), _axis({y for _, y in cells}, from_anywhere=True)
+    columns, rows = (
+        axis_of({x for x, _ in cells}, from_anywhere=True),
+        axis_of({y for _, y in cells}, from_anywhere=True),
+    )
     if columns is None or rows is None or len(cells) < _COVERED * len(columns) * len(rows):
         return None
     others = list(zip(*(rest for _, rest in split), strict=True))
-    if len(others) > 1 and any(_axis(set(values)) for values in others):
+    sizes = (len(columns), len(rows))
+    if len(others) > 1 and any(axis_of(set(values)) and len(set(values)) in sizes for values in others):
         return None
     return columns, rows
 
 
-def _axis(names: set[str], *, from_anywhere: bool = False) -> tuple[str, ...] | None:
+def axis_of(names: set[str], *, from_anywhere: bool = False) -> tuple[str, ...] | None:
     """Sort coordinates; None if the names are not coordinates.
 
-    >>> _axis({"3", "1", "2"}), _axis({"b", "a"}), _axis({"c1", "c2"}), _axis({"x", "o"}), _axis({"1", "4"})
+    >>> axis_of({"3", "1", "2"}), axis_of({"b", "a"}), axis_of({"c1", "c2"}), axis_of({"x", "o"}), axis_of({"1", "4"})
     (('1', '2', '3'), ('a', 'b'), ('c1', 'c2'), None, None)
-    >>> _axis({"20", "10", "30"}), _axis({"20", "10", "30"}, from_anywhere=True)
+    >>> axis_of({"20", "10", "30"}), axis_of({"20", "10", "30"}, from_anywhere=True)
     (None, ('10', '20', '30'))
-    >>> _axis({"d", "c", "e"}), _axis({"d", "c", "e"}, from_anywhere=True)
+    >>> axis_of({"d", "c", "e"}), axis_of({"d", "c", "e"}, from_anywhere=True)
     (None, ('c', 'd', 'e'))
     """
     if not 2 <= len(names) <= _LONGEST_SIDE:

@@ -109,6 +109,13 @@ class Pieces:
             return _seeds(int(kind)) if self._style.seeds else drawn("tile", _TILE) + text(kind, _TILE.ink)
         return drawn("disc", paint) + text(self._letters.get(kind) or kind[:2], paint.ink)
 
+    def legend(self, contents: Iterable[_Words]) -> dict[str, str]:
+        """Return the meaning of each letter on a disc."""
+        kinds = {
+            self.kind(each) for each in contents if not self.is_empty(each) and not self._symbol(each, self.kind(each))
+        }
+        return {self._letters.get(kind) or kind[:2]: kind for kind in sorted(kinds) if not kind.lstrip("-").isdigit()}
+
     def _symbol(self, content: _Words, kind: str) -> str:
         """Return the name of the symbol of a piece; empty if its words have no symbol."""
         is_man = kind in _MEN

@@ -341,6 +341,11 @@ class SvgBoard:
         return frozenset(cell.name for cell in self._layout.cells)
 
     @property
+    def legend(self) -> dict[str, str]:
+        """The meaning of each letter on a disc."""
+        return self._pieces.legend(self._board.signs)
+
+    @property
     def piece_words(self) -> list[str]:
         """The words of the pieces for the symbols of an appearance, in alphabetical order."""
         return self._pieces.words
@@ -505,18 +510,18 @@ class SvgBoard:
             self._ground.cell(number, mark),
         ]
         if changed and contents:
+            parts.append('<circle r="18" fill="none" stroke="#fff" stroke-width="3.5" stroke-opacity="0.8"/>')
             parts.append(
-                f'<circle r="18" class="changed" fill="none" stroke="{CHANGED}" stroke-width="1.5" '
-                'stroke-dasharray="3 3"/>'
+                f'<circle r="18" class="changed" fill="none" stroke="{CHANGED}" stroke-width="2.5" '
+                'stroke-dasharray="6 3"/>'
             )
         elif changed:
             parts.append(f'<circle r="4" fill="{CHANGED}" fill-opacity="0.55"/>')
         if caption := self._layout.captions.get(number):
             parts.append(self._text(*_CAPTION[self._layout.shape], caption, _CAPTION_SIZE))
-        shown = contents[:_MAX_PIECES]
+        shown = [(each, piece) for each in contents if (piece := self._pieces.draw(each))][:_MAX_PIECES]
         places = _PLACES[:1] if len(shown) == 1 else _PLACES[1:3] if len(shown) == 2 else _PLACES[3:]
-        for content, (dx, dy, size) in zip(shown, places, strict=False):
-            piece = self._pieces.draw(content)
+        for (content, piece), (dx, dy, size) in zip(shown, places, strict=False):
             share = shares.get(content, 1)
             if caption and self._layout.shape == "hexagon":
                 dy, size = dy - _ABOVE_CAPTION, size * _WITH_CAPTION
