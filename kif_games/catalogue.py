@@ -31,6 +31,8 @@ class Entry:
         max_turns: the maximal number of joint moves of a match.
         public: the sheet of the public game repository with the same perft counts; empty if there is none.
         hidden: whether the sheet hides information from the roles (GDL-II).
+        group: the group of similar games: `lines`, `races`, `draughts`, `territory`, `battles`, `puzzles` or `hidden`.
+        also: other names of the game.
         differs: intended differences from that sheet, with reasons; empty if there are none.
     """
 
@@ -44,6 +46,8 @@ class Entry:
     public: str = ""
     differs: str = ""
     hidden: bool = False
+    group: str = ""
+    also: tuple[str, ...] = ()
 
     @property
     def simultaneous(self) -> bool:
@@ -62,6 +66,7 @@ class Guide:
         map: the board as text, with the coordinates of its cells, such as `3,12` or `a7`; empty if it is a grid with
             the first row at the bottom.
         links: a relation of the rules whose pairs of cells of the map are joined by lines in pictures; empty for none.
+        native_moves: the moves of the native game, if a move of the native game is several moves of the sheet.
         counters: relations that are digits of one number, with their kind: `binary` or `decimal` (`tens` and `ones`).
     """
 
@@ -70,6 +75,7 @@ class Guide:
     end: str
     map: str = ""
     links: str = ""
+    native_moves: str = ""
     counters: dict[str, str] = field(default_factory=dict)
 
 
@@ -109,6 +115,7 @@ def guide(name: str) -> Guide:
         raise UnknownGameError(name, list(_entries()))
     table = _tables("guide.toml")[name]
     prose = {key: " ".join(table[key].split()) for key in ("goal", "moves", "end")}
+    prose["native_moves"] = " ".join(table.get("native_moves", "").split())
     drawn = {"map": table.get("map", "").rstrip("\n"), "links": table.get("links", "")}
     return Guide(**prose, **drawn, counters=table.get("counters", {}))
 
@@ -180,6 +187,8 @@ def _entries() -> dict[str, Entry]:
             public=table.get("public", ""),
             differs=table.get("differs", ""),
             hidden=table.get("hidden", False),
+            group=table["group"],
+            also=tuple(table.get("also", ())),
         )
         for name, table in _tables("catalogue.toml").items()
     }

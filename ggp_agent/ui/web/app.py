@@ -2,7 +2,7 @@
 
 | address | response |
 |---|---|
-| `GET /`, `/static/...` | the page |
+| `GET /`, `/bundle/...`, `/static/...` | the page, its script and style sheet, pictures |
 | `GET /api/catalogue` | the games of the catalogue, and native games without a rule sheet |
 | `GET /api/rules/NAME` | the rule sheet of a game |
 | `GET /api/configurations` | the configurations of agents |
@@ -10,7 +10,9 @@
 | `GET /api/games/ID` | the latest event of each kind: position, thoughts, hint, learned network |
 | `GET /api/games/ID/events` | the same as server-sent events, after `Last-Event-ID` |
 | `POST /api/games/ID/orders` | send a command: a move, undo, hint, .. |
+| `POST /api/games/ID/seat` | the role of a token, in a game with persons at other machines |
 | `POST /api/games/ID/end` | stop a game |
+| `POST /api/positions` | a position that is set up: its picture, its moves, the fluents of each cell |
 | `GET /api/records` | the recorded matches |
 | `GET /api/records/NAME`, `.../turns/N`, `.../file` | a match; one of its positions; its file |
 | `GET /api/records/NAME/turns/N/ROLE` | what a role knew after a turn, in a game with hidden information |
@@ -40,10 +42,10 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from gdl import GdlError
 from kif_games import UnknownGameError as NotInCatalogueError
@@ -66,11 +68,24 @@ from ...records.read_record import read_record
 from ...records.record_rules import kept_rules, playing_word, rules_of
 from ...records.titles import title_of
 from ...records.values import Values, values_path, write_values
+from .bundle import STATIC, Pictures, bundle, page
 from .folders import UnknownFileError, changed, file_in, files_of, require_text
 from .game_process import Begin, Document, WorkerProcess
 from .live_games import LiveGame, LiveGames, UnknownLiveGameError
 from .replays import Replays
-from .requests import Access, Configurations, begin_of, body_of, branch_of, offset_of, seconds_of, text_of
+from .requests import (
+    Access,
+    Configurations,
+    begin_of,
+    body_of,
+    branch_of,
+    has_guests,
+    offset_of,
+    require_listed,
+    seconds_of,
+    text_of,
+)
+from .set_position import PositionGames
 from .sheet_editing import find_names
 from .sheets import SheetReader, look_into, play_through
 
@@ -266,6 +281,8 @@ def game_cards() -> list[Document]:
             "board": entry.board,
             "description": entry.description,
             "hidden": entry.hidden,
+            "group": entry.group,
+            "also": list(entry.also),
             "sheet": True,
         }
         for entry in catalogue().values()
@@ -282,6 +299,8 @@ def game_cards() -> list[Document]:
                     "board": name.rpartition("_")[2],
                     "description": description,
                     "hidden": False,
+                    "group": "territory" if name.startswith("go_") else "",
+                    "also": [],
                     "sheet": False,
                 }
             )
@@ -325,7 +344,6 @@ def resumed_begin(
     return replace(begin_of(body, replays, configurations, folder), identifier=identifier, resumed=True)
 
 
-STATIC = Path(__file__).parent / "static"
 # The picture of a game without a board.
 _NOTHING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 # Default time for each position of an analysis.
@@ -345,12 +363,14 @@ class WebApp:
         names: HostNames | None = None,
         addresses: bool = False,
     ) -> None:
+        self._guests = addresses  # whether persons at other machines can play
         self._replays = Replays(records)
         self._tournaments = Tournaments(tournaments)
         self._configurations = Configurations(configurations)
         self._of_tournaments: dict[str, Replays] = {}
         self._folder = str(records) if recording else None
         self._games = LiveGames()
+        self._positions = PositionGames()
         self._sheets = SheetReader(look_into)
         self._sheet_games = SheetReader(play_through)
         self._sheet_names = SheetReader(find_names)
@@ -358,7 +378,7 @@ class WebApp:
         # The ASGI application.
         self.asgi = Starlette(
             routes=self._routes(),
-            middleware=[Middleware(Access, names=names, addresses=addresses)],
+            middleware=[Middleware(Access, names=names, addresses=addresses), Middleware(GZipMiddleware)],
             exception_handlers={UserError: _user_error, HTTPException: _http_error},  # type: ignore[dict-item]
             lifespan=self._lifespan,
         )
@@ -373,16 +393,22 @@ class WebApp:
 
     def _routes(self) -> list[Route | Mount]:
         return [
-            Route("/", _page),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/", page),
+            Route("/bundle/{name}", bundle),
+            Mount("/static", Pictures(directory=STATIC)),
             Route("/api/catalogue", _catalogue),
             Route("/api/rules/{name}", _rules),
-            _json("/api/configurations", lambda _: {"configurations": self._configurations.names()}),
+            _json(
+                "/api/configurations",
+                lambda _: {"configurations": self._configurations.names(), "guests": self._guests},
+            ),
             Route("/api/games", self._begin, methods=["POST"]),
             Route("/api/games/{id}", self._game),
             Route("/api/games/{id}/events", self._events),
             Route("/api/games/{id}/orders", self._order, methods=["POST"]),
+            Route("/api/games/{id}/seat", self._seat, methods=["POST"]),
             Route("/api/games/{id}/end", self._end, methods=["POST"]),
+            Route("/api/positions", self._position, methods=["POST"]),
             _json("/api/records", lambda _: self._replays.listed()),
             *self._record_routes("/api/records"),
             _json("/api/tournaments", lambda _: self._tournaments.listed()),
@@ -422,6 +448,8 @@ class WebApp:
 
     async def _begin(self, request: Request) -> Response:
         body = await body_of(request)
+        if (guests := has_guests(body)) and not self._guests:
+            raise UserError("a person at another machine can play only if the server has an address (--host)")
         if other := text_of(body, "from"):
             game = await self._find(other)
             record = str((game.events.latest("position") or {}).get("record", ""))
@@ -429,7 +457,8 @@ class WebApp:
         else:
             replays = self._replays_by_name(text_of(body, "tournament"))
             begin = begin_of(body, replays, self._configurations, self._folder)
-        return JSONResponse({"id": self._games.begin(begin).identifier}, 201)
+        game = self._games.begin(begin, guests=guests)
+        return JSONResponse({"id": game.identifier, "tokens": game.tokens}, 201)
 
     async def _game(self, request: Request) -> Response:
         game = await self._find(request.path_params["id"])
@@ -438,14 +467,20 @@ class WebApp:
     async def _events(self, request: Request) -> Response:
         game = await self._find(request.path_params["id"])
         seen = request.headers.get("last-event-id", "")
-        stream = game.events.stream(int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 16 else 0)
+        stream = game.stream(int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 16 else 0)
         return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
     async def _order(self, request: Request) -> Response:
         game = await self._find(request.path_params["id"])
         body = await body_of(request)
-        details = {key: value for key, value in body.items() if key != "what"}
-        return JSONResponse(await game.order(text_of(body, "what"), details))
+        what, token = text_of(body, "what"), text_of(body, "token")
+        details = {key: value for key, value in body.items() if key not in ("what", "token")}
+        return JSONResponse(await game.order(what, game.admitted(what, token, details)))
+
+    async def _seat(self, request: Request) -> Response:
+        game = await self._find(request.path_params["id"])
+        role = game.seat(text_of(await body_of(request), "token"))
+        return JSONResponse({"role": role, "seats": bool(game.tokens)})
 
     async def _find(self, identifier: str) -> LiveGame:
         """Return a running game, or resume one that no longer runs from its record."""
@@ -462,6 +497,12 @@ class WebApp:
     async def _end(self, request: Request) -> Response:
         self._games.end(request.path_params["id"])
         return JSONResponse({})
+
+    async def _position(self, request: Request) -> Response:
+        body = await body_of(request)
+        word, text = text_of(body, "game"), text_of(body, "text") if "text" in body else None
+        require_listed(word)
+        return JSONResponse(await run_in_threadpool(self._positions.document, word, text))
 
     # ---- records
 
@@ -533,10 +574,6 @@ def _attached(text: str, kind: str, name: str) -> Response:
     """Return a file as a download: it must not run as a part of this page."""
     disposition = f"attachment; filename*=utf-8''{quote(name)}"
     return Response(text.encode(errors="replace"), media_type=kind, headers={"Content-Disposition": disposition})
-
-
-async def _page(_: Request) -> Response:
-    return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
 
 
 async def _catalogue(_: Request) -> Response:

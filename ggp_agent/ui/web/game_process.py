@@ -38,8 +38,10 @@ class Begin:
     # The number of simulations for each move of an agent, by role; missing for agents that use all of their time.
     simulations: Mapping[str, int] = field(default_factory=dict)
     seconds: float = DEFAULT_SECONDS  # seconds for each move of the agent
+    pace: float = 0.0  # minimal seconds of a turn in a game without persons
     record: str = ""  # the match record from which the game continues; empty for a new game
     recorded: int | None = None  # the number of turns of the record to play; None for all
+    position: str = ""  # the text of the state from which the game starts; empty for the initial state
     # The number of these turns, counted in turns of the game (one turn of a native game may be several of its rule
     # sheet); None for all.
     turns: int | None = None
@@ -67,8 +69,8 @@ class GameCommand:
     """A message to the process: a command."""
 
     number: int  # the number of the command, repeated in the answer
-    # The command: `move` (turn, role, move), `undo`, `hint`, `resign` (role), `analyse` (on), `now`, `again` or
-    # `look` (path; in games with hidden information turn).
+    # The command: `move` (turn, role, move), `undo`, `hint`, `resign` (role), `draw` (role), `analyse` (on), `now`,
+    # `again`, `look` (path; in games with hidden information turn), or `watched` (on) from the server.
     what: str
     details: Document = field(default_factory=dict)  # the arguments of the command, by name
 

@@ -39,6 +39,7 @@ from ..terminal.game_in_play import AGENT, GameInPlay
 from ..terminal.game_record import GameRecord, load_turns
 from .game_process import Begin, Document, GameCommand, GamePipe
 from .position import PositionView, ValueCourse, node_document, page_rules, strategy_of, thoughts_of
+from .set_position import fluents_of, state_of
 
 
 class GameSearches:
@@ -101,7 +102,7 @@ class GameWorker:
     def __init__(self, pipe: GamePipe, begin: Begin, game: Game) -> None:
         self._pipe = pipe
         self._begin = begin
-        self._start = start = game.initial_state()
+        self._start = start = state_of(game, fluents_of(begin.position)) if begin.position else game.initial_state()
         machine = start.machine
         self._hides = machine.hides_information
         self._players = begin.player_by_role(start.roles)
@@ -115,14 +116,17 @@ class GameWorker:
             seed = random.getrandbits(63) if begin.seed is None else begin.seed
             self._agents = GameSearches(machine, begin, seed)
             self._searcher = self._thinking = self._agents.usual
+            self._agents.set_root(start.packed)
             self._begin_game(GameInPlay(start, self._players, searcher=self._agents, seed=seed))
         self._record = self._new_record()
         if begin.record:
             self._game.go_to(load_turns(Path(begin.record), start, begin.recorded)[: begin.turns])
         self._course = ValueCourse()
         self._chosen: dict[str, str] = {}
-        self._resigned = self._resume() if begin.resumed else ""
+        self._left = self._resume() if begin.resumed else ""  # how persons have ended the game before its end
+        self._draws: set[str] = set()  # the roles that have offered a draw in this turn
         self._analysing = begin.analysing and not self._hides
+        self._watched = True  # whether the page has shown the game in the last seconds
         self._last_report = 0.0
         self._forced = 0
         self._asked = time.monotonic()
@@ -160,12 +164,12 @@ class GameWorker:
         )
 
     def _resume(self) -> str:
-        """Continue in the record of this game; return the role that has resigned, empty if none has."""
+        """Continue in the record of this game; return how a person has ended the game, empty if none has."""
         if self._record is not None:
             self._record.adopt(self._game.turns)
         if self._game.is_over() or not read_record(Path(self._begin.record)).aborted:
             return ""
-        return next((role for role, player in self._players.items() if player == PERSON), "")
+        return f"{next((role for role, player in self._players.items() if player == PERSON), '')} has resigned"
 
     def serve(self) -> None:
         """Play until the server has ended."""
@@ -175,7 +179,7 @@ class GameWorker:
         while True:
             if self._pipe.has_command():
                 self._execute(self._pipe.take())
-            elif self._is_over() or self._missing() or self._forced > _MAX_FORCED_TURNS:
+            elif self._is_over() or self._missing() or self._forced > _MAX_FORCED_TURNS or self._is_paused():
                 self._wait()
             else:
                 self._play_turn()
@@ -183,7 +187,14 @@ class GameWorker:
     # ---- turns
 
     def _is_over(self) -> bool:
-        return bool(self._resigned) or self._game.is_over()
+        return bool(self._left) or self._game.is_over()
+
+    def _is_paused(self) -> bool:
+        """Return whether the game has neither a viewer nor a person."""
+        return not self._watched and not self._has_person()
+
+    def _has_person(self) -> bool:
+        return PERSON in self._players.values()
 
     def _shows_all(self) -> bool:
         """Return whether the page may show the state."""
@@ -194,6 +205,7 @@ class GameWorker:
         return [role for role in self._game.waits_for(PERSON) if role not in self._chosen]
 
     def _play_turn(self) -> None:
+        started_turn = time.monotonic()
         agents = self._game.waits_for(AGENT)
         moves, seconds = dict(self._chosen), dict.fromkeys(self._chosen, time.monotonic() - self._asked)
         values = None
@@ -218,6 +230,10 @@ class GameWorker:
                 moves |= {role: result.moves[role][0].move for role in own}
                 seconds |= dict.fromkeys(own, result.seconds)
         chosen = bool(moves) or bool(self._game.waits_for(RANDOM_ROLE))
+        if chosen and not self._has_person():
+            self._pipe.wait(max(0.0, started_turn + self._begin.pace - time.monotonic()))
+            if self._is_stopped():
+                return
         self._game.play(moves, seconds, values)
         self._moved()
         if self._game.person:
@@ -253,15 +269,15 @@ class GameWorker:
 
     def _moved(self) -> None:
         """Start a turn, after a move or after turns were taken back."""
-        self._chosen = {}
+        self._chosen, self._draws = {}, set()
         self._asked = time.monotonic()
         if self._record is not None and self._shows_all():
-            self._record.keep(self._game.turns, left=bool(self._resigned))
+            self._record.keep(self._game.turns, left=bool(self._left))
         self._send_position()
 
     def _wait(self) -> None:
         """Wait for a command; search meanwhile if the page has requested an analysis and the game is not over."""
-        if self._analysing and not self._is_over():
+        if self._analysing and self._watched and not self._is_over():
             self._think(self._searcher, seconds=_ANALYSIS_SECONDS)
         self._pipe.wait()
 
@@ -291,16 +307,22 @@ class GameWorker:
             case "move":
                 self._take_move(details)
             case "undo":
+                left = self._left
                 self._reset()
-                if self._game.undo() is None:
+                # A resignation is taken back first.
+                if not left and self._game.undo() is None:
                     raise UserError("there is nothing to take back: you have not made a choice before")
                 self._moved()
             case "again":
                 self._play_again()
             case "resign":
                 self._resign(details.get("role"))
+            case "draw":
+                self._offer_draw(details.get("role"))
             case "analyse":
                 self._analysing = bool(details.get("on"))
+            case "watched":
+                self._watched = bool(details.get("on"))
             case "hint":
                 self._hint()
             case "now":
@@ -321,7 +343,7 @@ class GameWorker:
         return self._position.state_after(turn)
 
     def _reset(self) -> None:
-        self._resigned, self._chosen, self._forced = "", {}, 0
+        self._left, self._chosen, self._forced = "", {}, 0
 
     def _play_again(self) -> None:
         if self._hides and not self._is_over():
@@ -340,8 +362,22 @@ class GameWorker:
             raise UserError("the game is already over")
         if not isinstance(role, str) or self._players.get(role) != PERSON:
             raise UserError("only a role that a person plays can resign")
-        self._resigned = role
+        self._left = f"{role} has resigned"
         self._moved()
+
+    def _offer_draw(self, role: object) -> None:
+        """Offer a draw, or accept the offer of the other persons, which ends the game."""
+        if self._is_over():
+            raise UserError("the game is already over")
+        persons = {each for each, player in self._players.items() if player == PERSON}
+        if role not in persons or len(persons) < 2:
+            raise UserError("only one of several persons can offer a draw")
+        self._draws.add(str(role))
+        if persons > self._draws:
+            self._send_position()
+        else:
+            self._left = "the players have agreed on a draw"
+            self._moved()
 
     def _take_move(self, details: Document) -> None:
         role, move = str(details.get("role", "")), str(details.get("move", ""))
@@ -382,8 +418,8 @@ class GameWorker:
 
     def _send_position(self, thinking: Sequence[str] = ()) -> None:
         waiting = [] if self._is_over() else self._missing()
-        document = self._position.document(waiting=waiting, thinking=thinking, resigned=self._resigned)
-        document["analysing"] = self._analysing
+        document = self._position.document(waiting=waiting, thinking=thinking, left=self._left)
+        document |= {"analysing": self._analysing, "draws": sorted(self._draws)}
         if self._record is not None and self._record.path is not None:
             document["record"] = self._record.path.name
         self._pipe.send("observation" if self._hides else "position", document)

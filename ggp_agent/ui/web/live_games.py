@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
@@ -14,6 +14,7 @@ from gdl import GdlError
 
 from ...common.errors import UserError, one_line
 from ...game.load import game_of_text, load_game
+from ...records.match_record import PERSON
 from .game_process import Answered, Begin, Document, GameCommand, GamePipe, GameView, WorkerProcess
 from .game_worker import GameWorker
 
@@ -89,8 +90,12 @@ def play(connection: Connection, begin: Begin) -> None:
         pipe.send("failed", {"message": f"{begin.name}: {error}"})
 
 
+# The commands of persons in a game with persons at other machines.
+_OF_SEATS = ("move", "resign", "draw")
 # Maximal number of games; a new game stops the one with the oldest request.
 MAX_GAMES = 8
+# A game without a viewer is paused after these seconds.
+_UNWATCHED_SECONDS = 5.0
 # A process reads commands every tenth of a second, but the machine may be busy, and large games take time.
 _ANSWER_SECONDS = 30.0
 
@@ -102,13 +107,31 @@ class UnknownLiveGameError(UserError):
 class LiveGame:
     """One game and its process."""
 
-    def __init__(self, identifier: str, begin: Begin) -> None:
+    def __init__(self, identifier: str, begin: Begin, tokens: Mapping[str, str] | None = None) -> None:
         self.identifier = identifier
+        self.tokens = dict(tokens or {})  # the token of each person's role; empty if everyone may play
         self.begin = begin  # the description of the game
         self.events = Events()  # the events of the game for all viewers
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Answered]] = {}
+        self._viewers = 0
+        self._pausing: asyncio.TimerHandle | None = None
+        self._is_paused = False
         self._process = WorkerProcess(play, (begin,), self._receive, self._ended)
+
+    def seat(self, token: str) -> str:
+        """Return the role of a token; empty without one."""
+        found = [role for role, own in self.tokens.items() if secrets.compare_digest(own.encode(), token.encode())]
+        return found[0] if found else ""
+
+    def admitted(self, what: str, token: str, details: Document) -> Document:
+        """Return the arguments of a command, with the role of the token in a game with persons at other machines."""
+        if not self.tokens:
+            return details
+        role = self.seat(token)
+        if what not in _OF_SEATS or not role:
+            raise UserError("only the persons who play this game can move, resign or offer a draw")
+        return details | {"role": role}
 
     async def order(self, what: str, details: Document) -> Document:
         """Send a command to the game; return its result; empty without a result."""
@@ -130,8 +153,33 @@ class LiveGame:
             raise UserError(answered.refusal)
         return answered.found or {}
 
+    async def stream(self, number: int) -> AsyncIterator[str]:
+        """Yield the text of events after a number for a viewer; a game without a viewer pauses after some seconds."""
+        self._viewers += 1
+        if self._pausing is not None:
+            self._pausing.cancel()
+            self._pausing = None
+        if self._is_paused:
+            self._watched(True)
+        try:
+            async for text in self.events.stream(number):
+                yield text
+        finally:
+            self._viewers -= 1
+            if not self._viewers and not self.events.closed:
+                loop = asyncio.get_running_loop()
+                self._pausing = loop.call_later(_UNWATCHED_SECONDS, self._watched, False)
+
+    def _watched(self, on: bool) -> None:
+        """Report to the process whether the game has a viewer."""
+        self._is_paused = not on
+        if not self.events.closed and self.events.latest("failed") is None:
+            self._process.send(GameCommand(next(self._numbers), "watched", {"on": on}))
+
     def close(self) -> None:
         """End the game; its record stays."""
+        if self._pausing is not None:
+            self._pausing.cancel()
         self._process.stop()
         self.events.close()
         self._ended("closed")
@@ -163,17 +211,22 @@ class LiveGames:
     def __init__(self) -> None:
         self._games: dict[str, LiveGame] = {}
 
-    def begin(self, begin: Begin) -> LiveGame:
-        """Start a new game; stop the game with the oldest request if there are too many."""
-        return self.resume(replace(begin, identifier=secrets.token_hex(8)))
+    def begin(self, begin: Begin, *, guests: bool = False) -> LiveGame:
+        """Start a new game; stop the game with the oldest request if there are too many.
 
-    def resume(self, begin: Begin) -> LiveGame:
+        With guests each person needs the token of the own role.
+        """
+        persons = [role for role, player in begin.players.items() if guests and player == PERSON]
+        tokens = {role: secrets.token_urlsafe(16) for role in persons}
+        return self.resume(replace(begin, identifier=secrets.token_hex(8)), tokens)
+
+    def resume(self, begin: Begin, tokens: Mapping[str, str] | None = None) -> LiveGame:
         """Start a game under its identifier unless it is running; stop another game as `begin` does."""
         if begin.identifier in self._games:
             return self.find(begin.identifier)
         while len(self._games) >= MAX_GAMES:
             self.end(next(iter(self._games)))
-        game = LiveGame(begin.identifier, begin)
+        game = LiveGame(begin.identifier, begin, tokens)
         self._games[game.identifier] = game
         return game
 

@@ -18,8 +18,7 @@ from ...game.roles import is_chance
 from ...hidden.fluent_probabilities import fluent_probabilities
 from ...hidden.hidden_searcher import HiddenResult
 from ...hidden.role_belief import Belief
-from ...mcts.search_display import choosing_roles
-from ...mcts.search_result import SearchResult
+from ...mcts.search_result import SearchResult, choosing_roles
 from ...mcts.searcher import Searcher
 from ...protocol.clocks import MAX_TURNS
 from ...records.played_turns import PlayedTurn
@@ -49,7 +48,8 @@ def page_rules(start: State, drawing: GameDrawing) -> list[Document]:
         first = "; ".join(f"{role}: {_some(moves)}" for role, moves in legal.items() if len(moves) > 1)
         parts = [("First moves", first)]
     else:
-        moves = guide.moves if start.machine.native is None else _without_examples(guide.moves)
+        native = guide.native_moves or _without_examples(guide.moves)
+        moves = guide.moves if start.machine.native is None else native
         parts = [("Goal", guide.goal), ("Moves", moves), ("End", guide.end)]
     parts.append(("Choosing a move", _choosing(role, legal[role], drawing)))
     return [{"title": title, "text": _plain(text)} for title, text in parts if text]
@@ -61,7 +61,9 @@ def _choosing(role: str, moves: Sequence[str], drawing: GameDrawing) -> str:
         return ""
     numbers = [len(drawing.cells_of(role, move)) for move in moves]
     example = _plain_move(drawing.printed(role, moves[0]))
-    if max(numbers) > 1:
+    if max(numbers) > 2:
+        first = "Click a piece, the cell it moves to, then each further cell of the move"
+    elif max(numbers) > 1:
         first = "Click a piece, then the cell it moves to"
     elif max(numbers) == 1:
         first = "Click a cell"
@@ -103,6 +105,15 @@ def _some(moves: Sequence[str]) -> str:
     return f"{len(moves)} moves: {shown}" + (", .." if len(moves) > _EXAMPLE_MOVES else "")
 
 
+def _opening(start: State, drawing: GameDrawing) -> dict[str, list[str]]:
+    """Return the cells of the pieces that each role can move at the start, for the page to turn the board."""
+    cells = {
+        role: {named[0] for move in moves if len(named := drawing.cells_of(role, move)) > 1}
+        for role, moves in start.legal_moves().items()
+    }
+    return {role: sorted(named) for role, named in cells.items() if named}
+
+
 # The move of a role that only waits.
 _WAITING = "noop"
 
@@ -117,21 +128,27 @@ class PositionView:
         self._drawing = drawing
         self._common: Document = {
             "game": name,
+            "word": game.start.game.word if game.start.game.guide is not None else "",
             "title": title_of(name),
             "roles": list(game.start.roles),
             "players": game.players,
             "names": dict(names),
             "rules": rules,
+            "legend": [f"{letters}: {words}" for letters, words in drawing.legend.items()],
+            "opening": _opening(game.start, drawing),
         }
         self._decisive: tuple[State, list[str]] | None = None
         self._history: list[tuple[PlayedTurn, dict[str, str]]] = []
         self._known: tuple[int, Document] | None = None
 
-    def document(self, *, waiting: Sequence[str], thinking: Sequence[str], resigned: str) -> Document:
-        """Return the position; of a running game with hidden information, what the person's role observes."""
+    def document(self, *, waiting: Sequence[str], thinking: Sequence[str], left: str) -> Document:
+        """Return the position; of a running game with hidden information, what the person's role observes.
+
+        `left` says how persons have ended the game before its end; it is empty if they have not.
+        """
         game = self._game
-        over = bool(resigned) or game.is_over()
-        ended = over and not resigned and not game.is_stopped
+        over = bool(left) or game.is_over()
+        ended = over and not left and not game.is_stopped
         document = {
             **self._common,
             "turn": len(game.turns),
@@ -139,12 +156,14 @@ class PositionView:
             "thinking": list(thinking),
             "legal": {role: self._moves(role) for role in waiting},
             "over": over,
-            "outcome": self._outcome(resigned) if over else "",
+            "outcome": (left or self._outcome()) if over else "",
             "goals": self._goals() if ended else {},
         }
         if not game.hides_information:
-            decisive = self._decisive_cells() if over and not resigned else []
-            return document | self.state_after(len(game.turns)) | {"decisive": decisive, "history": self._turns()}
+            decisive = self._decisive_cells() if over and not left else []
+            history, fluents = self._turns(), game.state.fluents
+            shown = {"decisive": decisive, "history": history, "fluents": fluents}
+            return document | self.state_after(len(game.turns)) | shown
         shows_all = over or not game.person
         return document | {
             "role": game.person,
@@ -183,10 +202,8 @@ class PositionView:
             return goals
         return {role: goal for role, goal in goals.items() if goal is not None or not is_chance(role)}
 
-    def _outcome(self, resigned: str) -> str:
+    def _outcome(self) -> str:
         game = self._game
-        if resigned:
-            return f"{resigned} has resigned"
         if game.is_stopped:
             return f"the game is stopped by the turn limit of {MAX_TURNS:,} turns"
         text = result_words(self._goals())
@@ -334,6 +351,7 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing, state: State) -> Docu
     return {
         "roles": roles,
         "expected": found.expected,
+        "visits": found.visits,
         "simulations": found.simulations,
         "seconds": found.seconds,
         "nodes": found.nodes,

@@ -180,8 +180,11 @@ class Configurations:
 
 # The players that a request may name, limits of `seconds`, and characters of a value in messages.
 _PLAYERS = (PERSON, AGENT, RANDOM_ROLE)
+# A person at another machine, who plays with a link.
+_GUEST = "guest"
 _LONGEST = 3600.0
 _SHORTEST = 0.05
+_LONGEST_PACE = 60.0
 _ECHO = 60
 # Time limit for receiving a body.
 _BODY_SECONDS = 20.0
@@ -218,6 +221,9 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
     if record and not word and not text:
         word, text = replays.rules(record)
         name = str(replays.record(record)["game"])
+    position = text_of(body, "position")
+    if position and record:
+        raise UserError("a game starts from a record or from a position, not from both")
     if bool(word) == bool(text):
         raise UserError("name one game: 'game', a name of the catalogue, or 'text', the rules")
     if word:
@@ -231,10 +237,13 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
         appearance=text_of(body, "appearance") if text else "",
         **asdict(seats),
         seconds=seconds_of(body, DEFAULT_SECONDS),
+        pace=pace_of(body),
         record=str(replays.path(record)) if record else "",
         recorded=_turn(body.get("turn")),
         analysing=body.get("analysing") is True,
-        folder=folder,
+        position=position,
+        # A record begins at the initial state.
+        folder=None if position else folder,
     )
 
 
@@ -248,6 +257,7 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays, confi
         word=_playable_word(begin.word, seats.configurations, configurations),
         **asdict(seats),
         seconds=seconds_of(body, DEFAULT_SECONDS),
+        pace=pace_of(body),
         record=str(replays.path(record.removesuffix(SUFFIX))) if record else begin.record,
         recorded=None if record else begin.recorded,
         turns=_turn(body.get("turn")),
@@ -288,6 +298,7 @@ def seats_of(value: object, configurations: Configurations) -> Seats:
     simulations: dict[str, int] = {}
     for role, player in value.items():
         kind, sign, name = player.partition(":") if isinstance(player, str) else (player, "", "")
+        kind = PERSON if player == _GUEST else kind
         if kind not in _PLAYERS or (sign and kind != AGENT):
             allowed = f"{', '.join(_PLAYERS)} or {AGENT}:CONFIGURATION"
             raise UserError(f"{role[:_ECHO]} is played by {allowed}, not by {str(player)[:_ECHO]!r}")
@@ -297,6 +308,12 @@ def seats_of(value: object, configurations: Configurations) -> Seats:
             if (count := simulations_of(name)) is not None:
                 simulations[role] = count
     return Seats(players, chosen, simulations)
+
+
+def has_guests(body: Document) -> bool:
+    """Return whether a person at another machine plays a role."""
+    players = body.get("players", {})
+    return isinstance(players, dict) and _GUEST in players.values()
 
 
 def text_of(body: Document, name: str) -> str:
@@ -326,4 +343,12 @@ def seconds_of(body: Document, usual: float) -> float:
     value = body.get("seconds", usual)
     if isinstance(value, bool) or not isinstance(value, int | float) or not _SHORTEST <= value <= _LONGEST:
         raise UserError(f"'seconds' must be a number from {_SHORTEST:g} to {_LONGEST:g}")
+    return float(value)
+
+
+def pace_of(body: Document) -> float:
+    """Return `pace`, the minimal seconds of a turn in a game without persons; 0 if it is missing."""
+    value = body.get("pace", 0)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LONGEST_PACE:
+        raise UserError(f"'pace' must be a number from 0 to {_LONGEST_PACE:g}")
     return float(value)

@@ -1,6 +1,7 @@
 // Details of the search: the value over the simulations, the expected line step by step, and the tree.
 import { button, el, fill, plain, together } from "./dom.js";
 import { closeRange, graph } from "./graph.js";
+import { roleColours } from "./role_colours.js";
 import { proof } from "./thoughts_panel.js";
 
 const LINE = 16;
@@ -45,9 +46,10 @@ export class Analysis {
     this.element.hidden = false;
     const { visits, values } = thoughts.course;
     const [low, high] = closeRange(Object.values(values).flat());
+    const colours = roleColours(Object.keys(values));
     fill(this.course, graph({
       label: `Value over the simulations: ${Object.entries(values).map(([role, each]) => `${role} ${each[each.length - 1].toFixed(0)}`).join(", ")}`,
-      series: Object.entries(values).map(([name, each]) => ({ name, points: each.map((value, place) => [visits[place], value]) })),
+      series: Object.entries(values).map(([name, each]) => ({ name, colour: colours.get(name), points: each.map((value, place) => [visits[place], value]) })),
       range: [low, high], x: "visits",
     }), high - low < 100 ? el("p.note", {}, `The axis shows ${low} to ${high} of 0 to 100.`) : null);
     if (!this.at) this.write(thoughts.line.slice(0, LINE));

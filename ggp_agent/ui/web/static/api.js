@@ -31,14 +31,26 @@ export async function text(path) {
 
 /**
  * Receive the events of a game until the returned function is called.
- * After a lost connection the browser reconnects, and receives the events after the last one.
+ * After a lost connection the browser reconnects, and receives the events after the last one. Only a visible page has a
+ * connection, because a browser opens at most six to a server. A page that becomes visible receives the latest events.
  */
 export function listen(game, listeners, connected) {
-  const source = new EventSource(`/api/games/${game}/events`);
-  for (const [kind, listener] of Object.entries(listeners)) {
-    source.addEventListener(kind, (event) => listener(JSON.parse(event.data)));
+  let source = null;
+  function update() {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else if (!source) {
+      const opened = source = new EventSource(`/api/games/${game}/events`);
+      for (const [kind, listener] of Object.entries(listeners)) opened.addEventListener(kind, (event) => listener(JSON.parse(event.data)));
+      opened.addEventListener("open", () => connected(true, false));
+      opened.addEventListener("error", () => connected(false, opened.readyState === EventSource.CLOSED));
+    }
   }
-  source.addEventListener("open", () => connected(true, false));
-  source.addEventListener("error", () => connected(false, source.readyState === EventSource.CLOSED));
-  return () => source.close();
+  document.addEventListener("visibilitychange", update);
+  update();
+  return () => {
+    document.removeEventListener("visibilitychange", update);
+    source?.close();
+  };
 }

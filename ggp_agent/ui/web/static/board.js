@@ -1,5 +1,6 @@
 // Interaction with a board: select cells by mouse and keys, and mark them.
 
+import { roleColours } from "./role_colours.js";
 import { SVG } from "./svg.js";
 
 /** Return the cells of a drawing by name. */
@@ -131,12 +132,13 @@ export function winning(board, names) {
 }
 
 /**
- * Draw the first moves of an expected line over the board: a line from the start to the numbered end of each move.
+ * Draw the first moves of an expected line over the board: a line through the cells of each move to its numbered end.
  * @param {Array} line - steps with the cells of each role's move.
  * @param {string[]} roles - the roles in order; each has a colour.
  */
 export function ghosts(board, line, roles) {
   const cells = cellsOf(board);
+  const colours = roleColours(roles);
   const taken = new Map();
   for (const [number, step] of line.entries()) {
     for (const [role, names] of Object.entries(step.cells)) {
@@ -144,12 +146,11 @@ export function ghosts(board, line, roles) {
       if (!touched.length) continue;
       const end = touched[touched.length - 1];
       const to = middle(end);
-      const kind = `ghost ghost${roles.indexOf(role) % 2}`;
+      const kind = `ghost ${colours.get(role)}`;
       if (touched.length > 1) {
-        const from = middle(touched[0]);
         const stroke = document.createElementNS(SVG, "path");
         stroke.setAttribute("class", kind);
-        stroke.setAttribute("d", `M${from.x} ${from.y}L${to.x} ${to.y}`);
+        stroke.setAttribute("d", `M${touched.map(middle).map(({ x, y }) => `${x} ${y}`).join("L")}`);
         board.append(stroke);
       }
       // Several numbers on one cell are drawn next to each other.

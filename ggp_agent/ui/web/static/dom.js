@@ -34,6 +34,24 @@ export function button(text, press, attributes = {}) {
   return el("button", { type: "button", ...attributes, on: { click: press } }, text);
 }
 
+/** Create a button that acts when it is pressed again within four seconds; the first press shows a question. */
+export function careful(text, question, press, attributes = {}) {
+  let timer = 0;
+  const made = button(text, () => {
+    const sure = Boolean(timer);
+    clearTimeout(timer);
+    timer = sure ? 0 : setTimeout(() => rest(), 4000);
+    made.textContent = sure ? text : question;
+    if (sure) press();
+    else say(question);
+  }, attributes);
+  const rest = () => {
+    timer = 0;
+    made.textContent = text;
+  };
+  return made;
+}
+
 /** Create a label with its control. */
 export function labelled(text, control) {
   return el("label.field", {}, el("span", {}, text), control);

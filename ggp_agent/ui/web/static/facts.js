@@ -5,6 +5,12 @@ import { el, plain } from "./dom.js";
 
 const MARKS = { "+": ["new", "+ "], "-": ["gone", "− "], "?": ["maybe", ""] };
 
+/** Return the items of a group; a value that replaces another one stands alone, such as a counter or the role to move. */
+function shown(items) {
+  const [old, now] = ["-", "+"].map((mark) => items.filter((each) => each.mark === mark));
+  return items.length === 2 && old.length === 1 && now.length === 1 ? [{ text: now[0].text, mark: "" }] : items;
+}
+
 function item({ text, mark }, name) {
   const [kind, sign] = MARKS[mark] || ["", ""];
   return el(`li${kind ? `.${kind}` : ""}`, {}, sign, text || name);
@@ -18,7 +24,7 @@ export function facts(groups, { alone = false } = {}) {
     alone ? "dl.facts.alone" : "dl.facts",
     { "aria-label": "Facts of the position" },
     small.map((group) =>
-      el("div", {}, el("dt", {}, group.name), el("dd", {}, el("ul", {}, group.items.map((each) => item(each, "yes"))))),
+      el("div", {}, el("dt", {}, group.name.replaceAll("_", " ")), el("dd", {}, el("ul", {}, shown(group.items).map((each) => item(each, "yes"))))),
     ),
   );
 }

@@ -22,9 +22,9 @@ function short(number, digits) {
 }
 
 function legend(series, unit, digits) {
-  return el("ul.legend", {}, series.map(({ name, points }, number) => {
+  return el("ul.legend", {}, series.map(({ name, points, colour = "" }, number) => {
     const swatch = shape("svg", { viewBox: "0 0 26 10", width: "26", height: "10", "aria-hidden": "true" });
-    swatch.append(shape("path", { d: "M1 5H25", class: `series series${number % 6}` }));
+    swatch.append(shape("path", { d: "M1 5H25", class: `series series${number % 6} ${colour}` }));
     const last = points[points.length - 1];
     return el("li", {}, swatch, ` ${name}${last ? ` ${last[1].toFixed(digits)}${unit}` : ""}`);
   }));
@@ -40,7 +40,7 @@ export function closeRange(values) {
 
 /**
  * Draw a graph.
- * @param {Object} options - label: the description; series: [{name, points: [[x, y], ...]}]; range: limits of y (default: by the
+ * @param {Object} options - label: the description; series: [{name, points: [[x, y], ...], colour: a class}]; range: limits of y (default: by the
  *   points); x: the unit of x; at: the x of a vertical line; marks: [{x, y, text}]; chosen: called with the x
  *   of the nearest point when the graph is clicked; unit: the unit of y in the legend; digits: decimal places of y.
  */
@@ -63,8 +63,9 @@ export function graph({ label, series, range, x: axis = "", at = null, marks = [
   if (at !== null) svg.append(shape("path", { d: `M${across(at)} ${TOP}V${HEIGHT - BOTTOM}`, class: "at" }));
   for (const [number, each] of series.entries()) {
     const path = each.points.map(([x, y], place) => `${place ? "L" : "M"}${across(x).toFixed(1)} ${down(y).toFixed(1)}`).join("");
-    if (each.points.length === 1) svg.append(shape("circle", { cx: across(each.points[0][0]), cy: down(each.points[0][1]), r: 3, class: `dot series${number % 6}` }));
-    else if (path) svg.append(shape("path", { d: path, class: `series series${number % 6}` }));
+    const looks = `series${number % 6} ${each.colour || ""}`;
+    if (each.points.length === 1) svg.append(shape("circle", { cx: across(each.points[0][0]), cy: down(each.points[0][1]), r: 3, class: `dot ${looks}` }));
+    else if (path) svg.append(shape("path", { d: path, class: `series ${looks}` }));
   }
   for (const { x, y, text } of marks) {
     const mark = shape("circle", { cx: across(x), cy: down(y), r: 6, class: "mark" });

@@ -1,4 +1,5 @@
-// Shares and values of moves on a board: an arrow for a move between cells, a square for a move of one cell; and hints.
+// Shares and values of moves on a board: an arrow for each step of a move between cells, a square for a move of one cell;
+// and hints. The later steps of a move, such as the shot of an amazon, have another colour.
 import { cellsOf, middle, ring, upright } from "./board.js";
 import { el } from "./dom.js";
 import { SVG } from "./svg.js";
@@ -41,6 +42,12 @@ function arrow(from, to, share, classes) {
   return shape("path", { class: `heat ${classes}`, d });
 }
 
+/** Return the start and the end of each step of a move. */
+function stepsOf(cells, names) {
+  const places = names.filter((name) => cells.has(name)).map((name) => middle(cells.get(name)));
+  return places.slice(1).map((to, place) => [places[place], to]).filter(([from, to]) => from.x !== to.x || from.y !== to.y);
+}
+
 const number = (share, x, y) => shape("text", { class: "heat number", x, y }, `${Math.round(100 * share)}%`);
 
 /**
@@ -53,32 +60,32 @@ export function heat(board, moves) {
   const best = Math.max(...moves.filter((move) => move.visits).map((move) => move.value));
   const texts = [];
   for (const move of [...moves].reverse()) {
-    const [from, to] = [move.cells[0], move.cells[move.cells.length - 1]];
     const { share, probability } = move;
-    if (!cells.has(to)) continue;
-    const between = move.cells.length > 1 && cells.has(from) && from !== to;
+    const steps = stepsOf(cells, move.cells);
+    const only = cells.get(move.cells[move.cells.length - 1]);
+    if (!steps.length && !only) continue;
     const draw = (size, classes) => {
-      if (between) board.append(arrow(middle(cells.get(from)), middle(cells.get(to)), size, classes));
-      else cells.get(to).append(square(size, classes));
+      for (const [number, [from, to]] of steps.entries()) board.append(arrow(from, to, size, `${classes}${number ? " later" : ""}`));
+      if (!steps.length) only.append(square(size, classes));
     };
     if (move.visits && share >= LEAST_SHARE) draw(share, colour(move.value, best));
     // The outline is drawn later, so that a larger share does not cover it.
     if (probability >= LEAST_SHARE) draw(probability, "network");
     if (share < LEAST_NUMBER) continue;
-    if (between) {
-      const [start, end] = [middle(cells.get(from)), middle(cells.get(to))];
+    if (steps.length) {
+      const [start, end] = steps[0];
       texts.push([board, number(share, start.x + 0.4 * (end.x - start.x), start.y + 0.4 * (end.y - start.y))]);
-    } else texts.push([cells.get(to), number(share, 0, 12)]);
+    } else texts.push([only, number(share, 0, 12)]);
   }
   for (const [place, text] of texts) place.append(text);
   for (const [place, text] of texts) if (place === board) upright(board, text);
 }
 
-/** Mark the cells of the move that a hint names, and draw an arrow from its first to its last cell. */
+/** Mark the cells of the move that a hint names, and draw an arrow for each of its steps. */
 export function suggested(board, names) {
-  const cells = cellsOf(board);
-  const [from, to] = [cells.get(names[0]), cells.get(names[names.length - 1])];
-  if (from && to && from !== to) board.append(arrow(middle(from), middle(to), HINT_SHARE, "suggested"));
+  for (const [number, [from, to]] of stepsOf(cellsOf(board), names).entries()) {
+    board.append(arrow(from, to, HINT_SHARE, `suggested${number ? " later" : ""}`));
+  }
   ring(board, names, "hinted");
 }
 

@@ -1,13 +1,15 @@
 // A running game: the board, the legal moves, what the agent or your role knows, the moves so far, orders to the server.
 import { Analysis } from "./analysis.js";
 import { post } from "./api.js";
-import { flip, ghosts, ring, winning } from "./board.js";
+import { cellsOf, flip, ghosts, middle, ring, winning } from "./board.js";
 import { CellChoice } from "./cell_choice.js";
-import { button, el, fill, plain, say, trouble } from "./dom.js";
+import { button, careful, el, fill, plain, say, trouble } from "./dom.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { facts, observedTurns, perceptsOfAll } from "./facts.js";
 import { heat, heatLegend, suggested } from "./heat.js";
 import { MovesList } from "./moves_list.js";
+import { pictureButtons, positionAddress } from "./position_view.js";
+import { roleColours } from "./role_colours.js";
 import { setup } from "./setup.js";
 import { Sounds } from "./sounds.js";
 import { drawing } from "./svg.js";
@@ -16,16 +18,25 @@ import { showLearned, showStrategy, showThoughts } from "./thoughts_panel.js";
 const WORDS = { person: "you", agent: "agent", random: "random" };
 // Number of moves of the expected line on the board.
 const GHOSTS = 6;
+// Milliseconds after which an order without an answer is reported; a hint searches up to three seconds.
+const SLOW_MS = 2000;
+const SLOW_HINT_MS = 6000;
+// The last word of a move that an arrow key makes.
+const DIRECTIONS = { ArrowUp: ["north", "up"], ArrowDown: ["south", "down"], ArrowLeft: ["west", "left"], ArrowRight: ["east", "right"] };
 const HIDDEN = "This game hides information: you see what your role observes, and everything at the end. Moves cannot be taken back, and there is no analysis except the hint.";
 const UNKNOWN = "No state that explains your percepts was found in time, so only moves and percepts are shown.";
 
 /** Return the text of a role's move in a turn. */
 const moved = (role, move) => [el("span.who", {}, `${role} `), el("span", {}, plain(move))];
 
-/** One game on the page; `hides` is true if the game hides information. */
+/**
+ * One game on the page; `hides` is true if the game hides information. `seat` has the token and the role of a person in a
+ * game with persons at other machines; `seats` is true in such a game, and the role is empty for a spectator.
+ */
 export class LiveGame {
-  constructor(place, id, hides) {
+  constructor(place, id, hides, seat) {
     this.id = id;
+    this.own = seat;
     this.hides = hides;
     this.position = null; // the latest document
     this.thoughts = null; // the latest search of the state
@@ -41,7 +52,9 @@ export class LiveGame {
     this.lost = el("p.lost", { hidden: true });
     this.board = el("div.boardbox");
     this.facts = el("div");
+    this.legend = el("p.note");
     this.rules = el("details.panel");
+    this.share = el("details.panel", { hidden: true });
     const play = (role, move) => this.order("move", { role, move, turn: this.position.turn });
     this.list = new MovesList(play);
     this.refused = el("p.note.refused", { role: "status" });
@@ -66,9 +79,9 @@ export class LiveGame {
       el("div.head", {}, this.title, this.seats),
       el("div.play", {},
         el("div.left", {}, this.state, this.lost, el("div.beside", {}, this.bar.element, this.board), this.advice, this.refused,
-          hides ? this.known : [], buttons, hides ? [] : this.heatKey, this.facts, hides ? this.about : []),
+          hides ? this.known : [], buttons, hides ? [] : this.heatKey, this.legend, this.facts, hides ? this.about : []),
         el("div.right", {}, this.list.element, this.thinking, hides ? [this.probable, this.observedBox] : this.analysis.element,
-          this.historyBox, this.learned, this.rules),
+          this.historyBox, this.learned, this.rules, this.share),
       ),
     );
   }
@@ -76,7 +89,7 @@ export class LiveGame {
   controls() {
     this.hint = button("Hint", () => this.order("hint"));
     this.now = button("Move now", () => this.order("now"));
-    this.resign = button("Resign", () => this.order("resign", { role: this.hides ? this.position.role : this.position.waiting[0] || "" }));
+    this.resign = careful("Resign", "Resign: press again", () => this.order("resign", { role: this.hides ? this.position.role : this.position.waiting[0] || "" }));
     this.again = button("Play again", () => this.order("again"));
     this.undo = button("Take back", () => this.order("undo"));
     this.analyse = button("Analyse", () => this.toggleAnalysis(), { "aria-pressed": "false" });
@@ -88,15 +101,33 @@ export class LiveGame {
     this.heat.addEventListener("change", () => {
       this.heatKey.hidden = !this.heat.checked;
       this.choice.draw();
+      this.keep();
     });
     this.ghost = el("input", { type: "checkbox", id: "ghosts" });
-    this.ghost.addEventListener("change", () => this.choice.draw());
+    this.ghost.addEventListener("change", () => {
+      this.choice.draw();
+      this.keep();
+    });
+    this.restore();
     const shares = el("label.check", { for: "heat" }, this.heat, "Show shares on the board");
     const line = el("label.check", { for: "ghosts" }, this.ghost, "Show the expected line");
+    this.draw = careful("Offer a draw", "Draw: press again", () => this.order("draw"));
+    if (this.own.seats) {
+      return el("div", {}, el("div.buttons.actions", {}, this.draw, this.resign), el("div.buttons.looks", {}, this.turning, this.sounds.element), this.links());
+    }
     if (this.hides) return el("div.buttons", {}, this.hint, this.now, this.resign, this.again, this.record, this.sounds.element);
     return el("div", {},
       el("div.buttons.actions", {}, this.analyse, this.hint, this.undo, this.now, this.record, this.again, this.resign),
       el("div.buttons.looks", {}, this.turning, shares, line, this.sounds.element));
+  }
+
+  /** Return the links of the other seats and of spectators; empty on the machines of guests. */
+  links() {
+    const tokens = Object.entries(JSON.parse(sessionStorage.getItem(`seats ${this.id}`) || "{}")).filter(([role]) => role !== this.own.role);
+    const address = `${location.origin}${location.pathname}#/play/${this.id}`;
+    const link = (name, text) => el("p", {}, el("strong", {}, name), " ", el("a", { href: text }, text));
+    return el("section.panel", { hidden: !tokens.length }, el("h2", {}, "Send a link to each other person"),
+      tokens.map(([role, token]) => link(`${role}:`, `${address}/${token}`)), link("Spectators:", address));
   }
 
   // ---- documents of the server
@@ -104,8 +135,10 @@ export class LiveGame {
   took(position) {
     const before = this.position;
     this.position = position;
+    if (this.own.seats) position.waiting = position.waiting.filter((role) => role === this.own.role);
     const { turn, waiting, over } = position;
     const isNew = !before || before.turn !== turn || before.over !== over;
+    if (!before) this.sit();
     if (isNew) {
       this.seen = this.at = null;
       this.analysis.clear();
@@ -135,14 +168,26 @@ export class LiveGame {
     this.title.textContent = name;
     document.title = `${this.title.textContent} · ggp-agent`;
     fill(this.seats, roles.map((role) => this.seat(role, players[role])));
+    this.legend.textContent = this.position.legend.join(" · ");
+    if (first && !this.hides) this.drawShare();
     if (first) fill(this.rules, el("summary", {}, "Rules"), rules.map(({ title, text }) => el("p", {}, title ? el("strong", {}, `${title}: `) : null, text)));
+  }
+
+  /** Offer the picture of the current position, and the view that changes it. */
+  drawShare() {
+    const { game, word } = this.position;
+    this.share.hidden = false;
+    fill(this.share, el("summary", {}, "This position"), el("div.buttons", {},
+      word ? button("Change it, or copy a link", () => { location.hash = positionAddress(word, this.position.fluents); }) : null,
+      pictureButtons(game.replace("fast:", ""), () => (this.seen || this.position).svg)));
   }
 
   seat(role, player) {
     const { goals, names, waiting, thinking } = this.position;
     const goal = goals[role];
+    const colour = roleColours(this.position.roles).get(role);
     return el(`li${waiting.includes(role) || thinking.includes(role) ? ".active" : ""}`, {},
-      el("strong", {}, role), ` ${WORDS[player]}${names[role] ? `, ${names[role]}` : ""}`,
+      el(`span.swatch.${colour}`, { "aria-hidden": "true" }), el("strong", {}, role), ` ${WORDS[player]}${names[role] ? `, ${names[role]}` : ""}`,
       goal === undefined ? null : el("span.goal", {}, goal === null ? "no goal" : `${goal} points`));
   }
 
@@ -156,10 +201,11 @@ export class LiveGame {
   drawButtons() {
     const { players, turn, waiting, over, thinking, role, record } = this.position;
     const watches = this.hides && !role;
-    this.undo.disabled = turn === 0 || !Object.values(players).includes("person");
+    this.undo.disabled = (turn === 0 && !over) || !Object.values(players).includes("person");
     this.hint.disabled = this.analyse.disabled = !waiting.length;
     this.hint.hidden = watches || (this.hides && over);
     this.resign.disabled = !this.hides && !waiting.length;
+    this.draw.disabled = over || !this.own.role;
     this.resign.hidden = watches || over;
     this.now.hidden = this.hides ? over || waiting.length > 0 : !thinking.length;
     this.again.hidden = !over;
@@ -190,11 +236,12 @@ export class LiveGame {
   }
 
   drawState() {
-    const { over, outcome, waiting, thinking, turn } = this.position;
+    const { over, outcome, waiting, thinking, turn, draws } = this.position;
     const text = over ? outcome
       : thinking.length ? `${thinking.join(" and ")}: the agent thinks …`
-      : waiting.length ? `${waiting[0]}: it is your move` : this.hides ? "the other players choose …" : "…";
-    fill(this.state, el("strong", {}, text), el("span.turn", {}, `turn ${turn + (over ? 0 : 1)}`));
+      : waiting.length ? `${waiting[0]}: it is your move` : this.hides || this.own.seats ? "the other players choose …" : "…";
+    const offer = !over && draws.length ? `${draws.join(" and ")} offered a draw` : "";
+    fill(this.state, el("strong", {}, text), offer ? el("span.loss", {}, offer) : null, el("span.turn", {}, `turn ${turn + (over ? 0 : 1)}`));
     this.state.classList.toggle("over", over);
   }
 
@@ -300,6 +347,9 @@ export class LiveGame {
 
   thought(thoughts) {
     this.thoughts = thoughts;
+    const hint = this.suggestion;
+    const best = hint?.turn === thoughts.turn && thoughts.roles[hint.role]?.moves[0];
+    if (best && best.move !== hint.move) this.suggest(null); // a longer search prefers another move
     this.drawBar();
     this.drawThoughts();
     if (this.heat.checked || this.ghost.checked) this.choice.draw();
@@ -320,13 +370,14 @@ export class LiveGame {
     const { over, goals, roles, turn } = this.position;
     const isEnd = over && Object.keys(goals).length;
     const known = this.thoughts && this.thoughts.turn <= turn && this.thoughts.turn >= turn - 1;
-    this.bar.show(roles, isEnd ? goals : known ? this.thoughts.expected : null);
+    this.bar.show(roles, isEnd ? goals : known ? this.thoughts.expected : null, this.flipped);
   }
 
   /** Show the latest search: of the current position or the last move, or for a role that does not know the state. */
   drawThoughts() {
     const { turn, role } = this.position;
-    const { strategy, thoughts } = this;
+    const { strategy } = this;
+    const thoughts = this.thoughts?.visits ? this.thoughts : null;
     this.thinking.hidden = !strategy && !(thoughts && thoughts.turn <= turn && thoughts.turn >= turn - 1);
     if (strategy) showStrategy(this.thinking, strategy, `${role ? "Hint for" : "Latest choice of"} ${strategy.role}`);
     else if (!this.thinking.hidden) showThoughts(this.thinking, thoughts, thoughts.turn < turn);
@@ -353,6 +404,7 @@ export class LiveGame {
   }
 
   connected(yes, forever) {
+    if (yes && !this.lost.hidden) trouble("");
     this.lost.hidden = yes;
     if (!yes) fill(this.lost, forever ? ["This game is no longer on the server", this.kept()] : "The connection is lost; trying again …");
   }
@@ -367,13 +419,47 @@ export class LiveGame {
   // ---- input of the user
 
   async order(what, details = {}) {
+    trouble("");
+    const slow = setTimeout(() => trouble("The server has not answered yet; the command is still waiting."), what === "hint" ? SLOW_HINT_MS : SLOW_MS);
+    let refusal = "";
     try {
-      trouble("");
-      return await post(`/api/games/${this.id}/orders`, { what, ...details });
+      return await post(`/api/games/${this.id}/orders`, { what, token: this.own.token, ...details });
     } catch (error) {
-      trouble(error.message);
+      refusal = error.message;
       return null;
+    } finally {
+      clearTimeout(slow);
+      trouble(refusal);
     }
+  }
+
+  /** Turn the board so that the pieces of the only person start at the bottom, unless it was turned before. */
+  sit() {
+    const { roles, players, opening, knowledge, svg } = this.position;
+    const persons = roles.filter((role) => (this.own.seats ? role === this.own.role : players[role] === "person"));
+    const made = drawing(svg || knowledge?.svg);
+    if (!made || persons.length !== 1 || roles.length !== 2 || sessionStorage.getItem(this.id)) return;
+    const [[role, names] = []] = Object.entries(opening);
+    if (!role) return;
+    const cells = cellsOf(made);
+    const height = (some) => some.reduce((sum, cell) => sum + middle(cell).y, 0) / some.length;
+    const above = height(names.filter((name) => cells.has(name)).map((name) => cells.get(name))) - height([...cells.values()]);
+    this.flipped = role === persons[0] ? above < -1 : above > 1;
+    this.turning.setAttribute("aria-pressed", String(this.flipped));
+  }
+
+  /** Store what the board shows, for a reload of the page. */
+  keep() {
+    sessionStorage.setItem(this.id, JSON.stringify({ flipped: this.flipped, heat: this.heat.checked, ghost: this.ghost.checked }));
+  }
+
+  restore() {
+    const kept = JSON.parse(sessionStorage.getItem(this.id) || "{}");
+    this.flipped = Boolean(kept.flipped);
+    this.turning.setAttribute("aria-pressed", String(this.flipped));
+    this.heat.checked = Boolean(kept.heat);
+    this.ghost.checked = Boolean(kept.ghost);
+    this.heatKey.hidden = !this.heat.checked;
   }
 
   setAnalysing(on) {
@@ -390,6 +476,8 @@ export class LiveGame {
     this.flipped = !this.flipped;
     this.turning.setAttribute("aria-pressed", String(this.flipped));
     this.drawBoard();
+    this.drawBar();
+    this.keep();
   }
 
   /** Search all positions of the finished game, and show its record with the losses and the better moves. */
@@ -411,6 +499,13 @@ export class LiveGame {
     else if (over && to >= 0 && to <= turn) this.lookAt(to);
   }
 
+  /** Return the only move of the role that an arrow key names; nothing while another position is shown. */
+  directed(key) {
+    if (this.seen || !this.list.role) return null;
+    const fitting = this.list.moves.filter((each) => DIRECTIONS[key].includes(plain(each.move).split(" ").pop()));
+    return fitting.length === 1 ? fitting[0] : null;
+  }
+
   escape() {
     if (!this.seen) this.choice.release();
     else if (this.hides) this.look(null, "");
@@ -423,7 +518,8 @@ export class LiveGame {
     if (key === "j" || key === "k") this.list.step(key === "j" ? 1 : -1);
     else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && event.target.closest(".moves")) {
       this.list.step(event.key === "ArrowDown" ? 1 : -1);
-    } else if (event.key === "ArrowRight" || event.key === "ArrowLeft") this.step(event.key === "ArrowRight" ? 1 : -1);
+    } else if (event.key in DIRECTIONS && this.directed(event.key)) this.list.play(this.list.role, this.directed(event.key).move);
+    else if (event.key === "ArrowRight" || event.key === "ArrowLeft") this.step(event.key === "ArrowRight" ? 1 : -1);
     else if (event.key === "Escape") this.escape();
     else return;
     event.preventDefault();

@@ -3,6 +3,7 @@ import { winning } from "./board.js";
 import { button, choice, el, fill, labelled, plain, say, trouble } from "./dom.js";
 import { facts, perceived, perceptsOfAll } from "./facts.js";
 import { graph } from "./graph.js";
+import { roleColours } from "./role_colours.js";
 import { drawing } from "./svg.js";
 
 const SPEEDS = [["2500", "slow"], ["1200", "steady"], ["500", "fast"]];
@@ -93,9 +94,15 @@ export class MatchViewer {
   drawBlunders() {
     const { roles, losses, moves } = this.match;
     this.blunders.hidden = Boolean(this.seer) || !losses.length;
-    fill(this.blunders, el("h2", {}, "Blunders: 10 points or more"), el("ul.blunders", {}, losses.map(({ turn, role, lost, better }) =>
+    fill(this.blunders, el("h2", {}, "Blunders: 10 points or more"), button("Next blunder (N)", () => this.nextLoss()), el("ul.blunders", {}, losses.map(({ turn, role, lost, better }) =>
       el("li", {}, button(`${turn}. ${roles[role]} ${plain(moves[turn - 1][role])}`, () => this.go(turn)),
         ` lost ${Math.round(lost)}`, better ? [", better: ", el("strong", {}, plain(better))] : null))));
+  }
+
+  /** Go to the next turn that lost points, after the last one to the first. */
+  nextLoss() {
+    const turns = this.match.losses.map(({ turn }) => turn).sort((one, other) => one - other);
+    if (turns.length) this.go(turns.find((turn) => turn > this.turn) ?? turns[0]);
   }
 
   /** Return the moves of a turn that are shown in the list. */
@@ -122,7 +129,8 @@ export class MatchViewer {
     const { roles, values, losses } = this.match;
     this.graph.hidden = Boolean(this.seer) || !values.some(Boolean);
     if (this.graph.hidden) return;
-    const series = roles.map((name, role) => ({ name, points: values.flatMap((each, turn) => (each && each[role] !== null ? [[turn, each[role]]] : [])) }));
+    const colours = roleColours(roles);
+    const series = roles.map((name, role) => ({ name, colour: colours.get(name), points: values.flatMap((each, turn) => (each && each[role] !== null ? [[turn, each[role]]] : [])) }));
     const marks = losses.map(({ turn, role, lost, left }) => ({ x: turn, y: left, text: `turn ${turn}: ${roles[role]} lost ${Math.round(lost)}` }));
     const lost = losses.map(({ turn, role, lost }) => `${roles[role]} lost ${Math.round(lost)} in turn ${turn}`).join(", ");
     fill(this.graph, el("h2", {}, "Expected goals"), graph({
@@ -205,7 +213,7 @@ export class MatchViewer {
     if (event.target.closest("button, a, summary") && [" ", "Enter"].includes(event.key)) return;
     const keys = {
       ArrowRight: () => this.go(this.turn + 1), ArrowLeft: () => this.go(this.turn - 1), Home: () => this.go(0),
-      End: () => this.go(this.match.turns), " ": () => this.run(),
+      End: () => this.go(this.match.turns), " ": () => this.run(), n: () => this.nextLoss(),
     };
     if (!keys[event.key]) return;
     event.preventDefault();

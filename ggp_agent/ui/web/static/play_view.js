@@ -1,11 +1,12 @@
 // The view of a running game; its first document decides whether the game hides information.
-import { get, listen } from "./api.js";
+import { get, listen, post } from "./api.js";
 import { el, fill, trouble } from "./dom.js";
 import { LiveGame } from "./live_game.js";
 
 /** The view. */
-export async function playView(place, id) {
+export async function playView(place, id, token = "") {
   await get(`/api/games/${id}`); // throws an error if the game does not exist
+  const seat = await post(`/api/games/${id}/seat`, { token });
   let play = null;
   let training = null; // of the learned network; it may arrive before a position
   const title = el("h1", {}, "…");
@@ -14,7 +15,7 @@ export async function playView(place, id) {
 
   function take(hides, document_) {
     const first = !play;
-    if (first) play = new LiveGame(place, id, hides);
+    if (first) play = new LiveGame(place, id, hides, { ...seat, token });
     play.took(document_);
     if (first && training) play.trained(training);
   }

@@ -6,12 +6,15 @@ const PLAYERS = [["person", "you"], ["agent", "the agent, full strength"], ["ran
 // Simulations for each move of the agent, from weak to strong; the default is full strength.
 const LEVELS = [5000, 1000, 200, 50, 10];
 const SECONDS = [["0.5", "half a second"], ["1", "1 second"], ["2", "2 seconds"], ["5", "5 seconds"], ["15", "15 seconds"], ["60", "a minute"]];
+// What searches of the listed configurations use.
+const ABOUT = { uniform: "random play-outs only", learned: "its learned network" };
 const KEPT = "ggp-agent seconds";
+const PACES = [["1", "at least a second"], ["3", "at least three seconds"], ["0", "as long as the agents think"]];
 
 /**
  * Show the dialog, then start the game.
  * @param {Object} game - title, word, roles and `hidden` of a game of the catalogue; or title and text of a rule sheet; or `from`, a
- *   running game. `record` is a match to continue, `turn` the turn after which the new game starts.
+ *   running game. `position` has the fluents of the first state; `record` is a match to continue, `turn` the turn after which the new game starts.
  */
 export async function setup(game) {
   let roles = game.roles;
@@ -32,10 +35,11 @@ export async function setup(game) {
       return;
     }
   }
-  const { configurations } = await get("/api/configurations").catch(() => ({ configurations: [] }));
+  const { configurations, guests } = await get("/api/configurations").catch(() => ({ configurations: [] }));
   const levels = game.hidden ? [] : LEVELS.map((count) => [`agent:${count} simulations`, `the agent, ${count.toLocaleString("en")} simulations a move`]);
   const [you, full, random] = PLAYERS;
-  const players = [you, full, ...levels, random, ...configurations.map((name) => [`agent:${name}`, `the agent, ${name}`])];
+  const guest = guests && !game.hidden ? [["guest", "another person, with a link"]] : [];
+  const players = [you, ...guest, full, ...levels, random, ...configurations.map((name) => [`agent:${name}`, `the agent, ${ABOUT[name] || name}`])];
   const playing = roles.filter((role) => role.toLowerCase() !== "random");
   const seats = new Map(playing.map((role, place) => [role, choice(players, place ? "agent" : "person", () => game.hidden && alone(role))]));
   /** In a game with hidden information one person plays: let the agent play the other roles of persons. */
@@ -43,6 +47,7 @@ export async function setup(game) {
     for (const [role, seat] of seats) if (role !== chosen && seat.value === "person" && seats.get(chosen).value === "person") seat.value = "agent";
   };
   const seconds = choice(SECONDS, localStorage.getItem(KEPT) || "2");
+  const pace = choice(PACES, "1");
   const begin = async (event) => {
     event.preventDefault();
     localStorage.setItem(KEPT, seconds.value);
@@ -50,10 +55,13 @@ export async function setup(game) {
     const rules = game.from ? { from: game.from } : game.text ? { text: game.text, name: game.title, appearance: game.appearance || "" } : { game: game.word };
     if (game.record) Object.assign(rules, { record: game.record, tournament: game.tournament || "" });
     if (game.turn !== undefined) rules.turn = game.turn;
+    if (game.position) rules.position = JSON.stringify(game.position);
     try {
-      const { id } = await post("/api/games", { ...rules, players: chosen, seconds: Number(seconds.value) });
+      const { id, tokens } = await post("/api/games", { ...rules, players: chosen, seconds: Number(seconds.value), pace: Number(pace.value) });
       dialog.close();
-      location.hash = `#/play/${id}`;
+      const own = Object.keys(tokens).find((role) => chosen[role] === "person");
+      if (own) sessionStorage.setItem(`seats ${id}`, JSON.stringify(tokens));
+      location.hash = own ? `#/play/${id}/${tokens[own]}` : `#/play/${id}`;
     } catch (error) {
       wrong.textContent = error.message;
     }
@@ -66,8 +74,10 @@ export async function setup(game) {
       game.hidden ? el("p.note", {}, "This game hides information: one person plays one role. If you watch, you see everything.") : null,
       [...seats].map(([role, seat]) => labelled(role, seat)),
       labelled("At full strength the agent thinks", seconds),
+      labelled("Without a person a turn takes", pace),
       wrong,
-      el("div.buttons", {}, el("button.main", { type: "submit" }, "Play"), close),
+      el("div.buttons", {}, el("button.main", { type: "submit" }, "Play"), close,
+        game.sheet && !game.hidden ? el("a.button", { href: `#/set/${encodeURIComponent(game.word)}`, on: { click: () => dialog.close() } }, "Set up a position") : null),
     ),
   );
   dialog.querySelector(".main").focus();

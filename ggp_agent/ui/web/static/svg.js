@@ -15,6 +15,7 @@ function copied(from) {
   if (!ELEMENTS.has(from.localName)) return null;
   const made = document.createElementNS(SVG, from.localName);
   for (const { name, value } of from.attributes) if (ATTRIBUTES.has(name)) made.setAttribute(name, value);
+  if (from.localName === "g" && from.hasAttribute("aria-label") && !from.hasAttribute("role")) made.setAttribute("role", "img");
   for (const child of from.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) made.append(child.data.trim() ? child.data : "");
     else if (child.nodeType === Node.ELEMENT_NODE) {

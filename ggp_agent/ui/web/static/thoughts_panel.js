@@ -49,7 +49,7 @@ export function showThoughts(panel, thoughts, before) {
   fill(
     panel,
     el("h2", {}, head),
-    el("p.note", {}, `${thoughts.simulations.toLocaleString("en")} simulations in ${thoughts.seconds.toFixed(1)} s, ${rate} a second`),
+    el("p.note", {}, `${thoughts.visits.toLocaleString("en")} visits of this position${thoughts.simulations ? `, ${rate} simulations a second` : ""}`),
     thoughts.why ? el("p.note", {}, `Search: ${thoughts.why}`) : null,
     reply ? el("p.note", {}, "After ", el("strong", {}, together(first.moves)), " it expects ", el("strong", {}, together(reply.moves))) : null,
     Object.entries(thoughts.roles).map(([role, known]) => {

@@ -14,10 +14,11 @@ import pytest
 import requests
 from recorded import played, write
 from stored_tournaments import begun
+from waiting import wait_for
 from web_pages import ServedPage
 
+from ggp_agent.ui.web import live_games, sheets
 from ggp_agent.ui.web import requests as web_requests
-from ggp_agent.ui.web import sheets
 from ggp_agent.ui.web.page_server import WebServer
 
 # The names and relations are markup; nothing of it may ever be taken for that.
@@ -162,7 +163,7 @@ def test_agents_of_several_configurations_play_each_other(tmp_path: Path) -> Non
     (tmp_path / "secret" / "x.toml").write_text("")
     server = WebServer("127.0.0.1", 0, tmp_path / "matches", configurations=tmp_path)
     with ServedPage(tmp_path / "matches", server) as served:
-        assert served.get("/api/configurations") == {"configurations": ["uniform", "learned", "bold"]}
+        assert served.get("/api/configurations")["configurations"] == ["uniform", "learned", "bold"]
         game = served.begin(game="tic_tac_toe", players={"x": "agent:bold", "o": "agent:uniform"}, seconds=0.05)
         position = served.position(game)
         assert position["over"] and position["names"] == {"x": "bold", "o": "uniform"}
@@ -397,3 +398,41 @@ def test_the_page_may_run_its_own_scripts_only(served: ServedPage) -> None:
     policy = response.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy
     assert "<script>" not in response.text and " style=" not in response.text
+
+
+def test_the_script_of_the_page_is_one_file_that_browsers_keep(served: ServedPage) -> None:
+    text = requests.get(f"{served.address}/", timeout=60).text
+    names = re.findall(r'"(/bundle/[0-9a-f]{16}\.(?:js|css))"', text)
+    assert len(names) == 2
+    for name in names:
+        response = requests.get(served.address + name, timeout=60)
+        assert response.headers["Cache-Control"] == "max-age=31536000, immutable"
+        assert response.headers["Content-Encoding"] == "gzip"
+    assert requests.get(f"{served.address}/bundle/{'0' * 16}.js", timeout=60).status_code == 404
+
+
+def test_a_game_of_agents_without_a_viewer_pauses(served: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_games, "_UNWATCHED_SECONDS", 0.0)
+    players = {"white": "agent:1 simulation", "black": "agent:1 simulation"}
+    game = served.begin(game="breakthrough_6x6", players=players, pace=0.1)
+    live = served.server._app._games._games[game]
+
+    def turn() -> int:
+        number: int = served.get(f"/api/games/{game}")["position"]["turn"]
+        return number
+
+    def seen_after(number: int) -> int:
+        for _, kind, document in served.events(game):
+            if kind == "position" and document["turn"] > number:
+                return int(document["turn"])
+        raise AssertionError("the events have ended")
+
+    seen_after(0)
+    wait_for(lambda: live._is_paused)
+    served.order(game, "look", path=[])
+    paused = turn()
+    for _ in range(20):
+        served.order(game, "look", path=[])
+        assert turn() == paused
+    seen_after(paused)  # a viewer continues the game
+    assert "'pace'" in served.post("/api/games", {"game": "tic_tac_toe", "pace": -1}, 409)["error"]

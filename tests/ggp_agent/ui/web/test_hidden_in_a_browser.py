@@ -55,6 +55,7 @@ def test_a_board_shows_what_may_be_there_and_moves_are_chosen_on_it(page: Any, s
     page.wait_for_selector(YOURS)
     expect(page.locator(".boardbox [aria-label*='marked o']")).to_have_count(8)
     page.click("text=Resign")
+    page.click("text=Resign: press again")
     expect(page.locator(".state")).to_contain_text("x has resigned")
     assert "%" not in page.inner_text(".boardbox")
     page.click("text=Play again")

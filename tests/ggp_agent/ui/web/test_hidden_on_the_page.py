@@ -259,10 +259,10 @@ def test_without_an_explanation_only_moves_and_percepts_are_shown() -> None:
     game = GameInPlay(start, {"candidate": "person", "random": "random"}, knowing={"candidate": player}, seed=1)
     view = PositionView(game, GameDrawing(start.machine), "monty_hall", {}, [])
     player.observe(Observation("(choose 1)", ()))
-    assert view.document(waiting=[], thinking=[], resigned="")["knowledge"]["count"] == 3
+    assert view.document(waiting=[], thinking=[], left="")["knowledge"]["count"] == 3
     player.observe(Observation("noop", ("(open 1)",)))  # the host opens another door
     game.observed = [(Observation("noop", ("(open 1)",)), Observation("(open 1)", ()))]
-    seen = view.document(waiting=[], thinking=[], resigned="")
+    seen = view.document(waiting=[], thinking=[], left="")
     assert seen["knowledge"] is None and seen["observed"][0]["percepts"] == ["(open 1)"]
 
 

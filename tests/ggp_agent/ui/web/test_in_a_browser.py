@@ -232,3 +232,64 @@ def test_the_winning_line_is_drawn_and_the_game_is_reviewed(page: Any, served: S
     page.keyboard.press("End")
     expect(page.locator(".ring.won")).to_have_count(4)
     expect(page.locator(".ring.wonline")).to_have_count(1)
+
+
+def hidden(tab: Any, value: bool) -> None:
+    """Let a tab believe that another tab covers it, as a headless browser never does."""
+    tab.evaluate(
+        "(value) => { Object.defineProperty(document, 'hidden', { value, configurable: true });"
+        "document.dispatchEvent(new Event('visibilitychange')); }",
+        value,
+    )
+
+
+@pytest.mark.slow
+def test_eight_tabs_of_games_work(page: Any, served: ServedPage) -> None:
+    players = {"x": "person", "o": "person"}
+    tabs = [page, *(page.context.new_page() for _ in range(7))]
+    for tab in tabs:
+        tab.goto(f"{served.address}/#/play/{served.begin(game='tic_tac_toe', players=players)}")
+        expect(tab.locator(".state")).to_contain_text("x: it is your move")
+        hidden(tab, True)
+    for tab in tabs:
+        hidden(tab, False)
+        tab.locator(".cell.open").first.click()
+        expect(tab.locator(".history li")).to_have_count(1)
+        hidden(tab, True)
+
+
+@pytest.mark.slow
+def test_a_person_who_moves_second_sees_the_own_pieces_at_the_bottom(page: Any, served: ServedPage) -> None:
+    players = {"white": "agent:10 simulations", "black": "person"}
+    page.goto(f"{served.address}/#/play/{served.begin(game='fast:breakthrough_6x6', players=players)}")
+    page.wait_for_selector(YOURS)
+    place = "(name) => document.querySelector(`[data-cell=${name}]`).getBoundingClientRect().y"
+    assert page.evaluate(place, "a6") > page.evaluate(place, "a1")
+    expect(page.locator(".evaluation")).to_have_class(re.compile("turned"))
+    page.click("text=Flip the board")
+    page.check("#heat")
+    page.reload()  # what is shown stays
+    page.wait_for_selector(YOURS)
+    assert page.evaluate(place, "a6") < page.evaluate(place, "a1")
+    expect(page.locator("#heat")).to_be_checked()
+
+
+@pytest.mark.slow
+def test_a_resignation_is_confirmed_and_can_be_taken_back(page: Any, served: ServedPage) -> None:
+    begin(page, served.address, "Tic-tac-toe")
+    page.click("text=Resign")
+    expect(page.locator(".state")).to_contain_text("your move")
+    page.click("text=Resign: press again")
+    expect(page.locator(".state")).to_contain_text("x has resigned")
+    page.click("text=Take back")
+    expect(page.locator(".state")).to_contain_text("x: it is your move")
+
+
+@pytest.mark.slow
+def test_each_step_of_a_move_of_an_amazon_has_an_arrow(page: Any, served: ServedPage) -> None:
+    players = {"white": "person", "black": "person"}
+    page.goto(f"{served.address}/#/play/{served.begin(game='fast:amazons_6x6', players=players, seconds=0.2)}")
+    page.wait_for_selector(YOURS)
+    page.click("text=Hint")
+    expect(page.locator("path.suggested")).to_have_count(2)
+    expect(page.locator("path.suggested.later")).to_have_count(1)

@@ -162,6 +162,7 @@ def test_a_match_is_searched_through_on_its_page_and_what_it_lost_is_marked(page
         expect(page.locator(".matches img")).to_have_js_property("complete", True)
         assert page.evaluate("document.querySelector('.matches img').naturalWidth") > 1
         write(tmp_path / "new.json", played("tic_tac_toe", match="new", players=("newcomer", "x")).document())
+        page.evaluate("dispatchEvent(new Event('focus'))")  # as when the window is chosen again
         expect(page.locator(".matches")).to_contain_text("newcomer")  # without a reload
         page.goto(f"{served.address}/#/match/toe")
         page.click("text=Analyse the match")
