@@ -74,7 +74,14 @@ def agrees(expected: str, printed: str) -> bool:
     return re.fullmatch(".*?".join(map(re.escape, wanted.split("..."))), got, re.DOTALL) is not None
 
 
-@pytest.mark.parametrize("page", STORIES, ids=lambda page: page.stem)
+# Stories with searches or learning take more than five seconds.
+SLOW = ("event", "compare_ideas")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, id=page.stem, marks=[pytest.mark.slow] * (page.stem in SLOW)) for page in STORIES],
+)
 def test_the_story_runs(page: Path, tmp_path: Path) -> None:
     port = str(free_port())
     commands = [

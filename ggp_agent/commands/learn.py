@@ -44,7 +44,8 @@ networks do not become stronger and the error in new games does not fall.
 EPILOG = """\
 examples:
   ggp-agent learn breakthrough --minutes 5
-  ggp-agent arena breakthrough --a learned --b default --milliseconds 100
+  ggp-agent arena breakthrough --a learned --b default --games 60 \\
+      --milliseconds 100
   ggp-agent learn my_game.kif --minutes 60 --state runs/my_game
   ggp-agent learn my_game.kif --minutes 60 --state runs/my_game --resume
   ggp-agent learn breakthrough --minutes 60 --ray auto

@@ -83,7 +83,7 @@ class Game:
 
     @property
     def word(self) -> str:
-        """The name for users, i.e. a name of the catalogue, a file, or `fast:` and the name of a native game."""
+        """The name for users, i.e. a name of the catalogue, a file, or a native game with its prefix."""
         return self.name if self.module is None else NATIVE_PREFIX + self.module
 
     @property

@@ -1,5 +1,5 @@
 // Details of the search: the value over the simulations, the expected line step by step, and the tree.
-import { button, el, fill, plain, together } from "./dom.js";
+import { button, el, fill, spoken, together } from "./dom.js";
 import { closeRange, graph } from "./graph.js";
 import { roleColours } from "./role_colours.js";
 import { proof } from "./thoughts_panel.js";
@@ -117,7 +117,7 @@ export class Analysis {
   child(path, role, { move, visits, value, bounds }) {
     const inner = el("ul", { hidden: true });
     const proven = proof(bounds);
-    const opener = button(`${role ? `${role} ` : ""}${plain(move)}`, async () => {
+    const opener = button(`${role ? `${role} ` : ""}${spoken(move)}`, async () => {
       const closing = opener.getAttribute("aria-expanded") === "true";
       opener.setAttribute("aria-expanded", String(!closing));
       inner.hidden = closing;

@@ -69,11 +69,46 @@ export function plain(move) {
   return move.replace(/[()]/g, " ").replace(/\s+/g, " ").trim();
 }
 
+// The names of the cells of the shown board.
+let cells = new Set();
+// Verbs that say no more than the cells of a move.
+const PLAIN_VERBS = new Set(["move", "place", "mark", "put", "play"]);
+
+/** Set the board whose cells moves name, by its drawing. */
+export function knowCells(svg) {
+  cells = new Set([...svg.matchAll(/ data-cell="([^"]*)"/g)].map(([, name]) => name));
+}
+
+/** Return the number of words from a place on that name a cell, such as `e 5` the cell e5; 0 if they name none. */
+function wordsOfCell(words, at) {
+  return [4, 3, 2, 1].find((size) => {
+    const part = words.slice(at, at + size);
+    return part.length === size && (cells.has(part.join(",")) || (size === 2 && cells.has(part.join(""))));
+  }) || 0;
+}
+
+/** Return a move as people write it: `(move c 4 d 5)` as c4-d5, `(place e 5)` as e5, `(drop 4)` as drop 4. */
+export function spoken(move) {
+  const words = plain(move).split(" ");
+  const parts = [];
+  let named = false; // whether the last part is a cell
+  for (let at = 0; at < words.length; ) {
+    const size = wordsOfCell(words, at);
+    const part = words.slice(at, at + (size || 1));
+    const text = size === 2 && cells.has(part.join("")) ? part.join("") : part.join(",");
+    if (size && named) parts.push(`${parts.pop()}-${text}`);
+    else parts.push(text);
+    named = size > 0;
+    at += size || 1;
+  }
+  return parts.length === 2 && named && PLAIN_VERBS.has(parts[0]) ? parts[1] : parts.join(" ");
+}
+
 /** Return the moves of one turn as text, without `noop`. */
 export function together(moves) {
   const all = Object.values(moves);
   const chosen = all.filter((move) => move !== "noop");
-  return (chosen.length ? chosen : all.slice(0, 1)).map(plain).join(", ");
+  return (chosen.length ? chosen : all.slice(0, 1)).map(spoken).join(", ");
 }
 
 /** Announce a text to screen readers. */

@@ -3,7 +3,7 @@ import { Analysis } from "./analysis.js";
 import { post } from "./api.js";
 import { cellsOf, flip, ghosts, middle, ring, winning } from "./board.js";
 import { CellChoice } from "./cell_choice.js";
-import { button, careful, el, fill, plain, say, trouble } from "./dom.js";
+import { button, careful, el, fill, knowCells, plain, say, spoken, trouble } from "./dom.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { facts, observedTurns, perceptsOfAll } from "./facts.js";
 import { heat, heatLegend, suggested } from "./heat.js";
@@ -27,7 +27,7 @@ const HIDDEN = "This game hides information: you see what your role observes, an
 const UNKNOWN = "No state that explains your percepts was found in time, so only moves and percepts are shown.";
 
 /** Return the text of a role's move in a turn. */
-const moved = (role, move) => [el("span.who", {}, `${role} `), el("span", {}, plain(move))];
+const moved = (role, move) => [el("span.who", {}, `${role} `), el("span", { title: move }, spoken(move))];
 
 /**
  * One game on the page; `hides` is true if the game hides information. `seat` has the token and the role of a person in a
@@ -138,7 +138,10 @@ export class LiveGame {
     if (this.own.seats) position.waiting = position.waiting.filter((role) => role === this.own.role);
     const { turn, waiting, over } = position;
     const isNew = !before || before.turn !== turn || before.over !== over;
-    if (!before) this.sit();
+    if (!before) {
+      knowCells(position.svg || position.knowledge?.svg || position.everything?.svg || "");
+      this.sit();
+    }
     if (isNew) {
       this.seen = this.at = null;
       this.analysis.clear();
@@ -149,7 +152,7 @@ export class LiveGame {
     this.drawHead(!before);
     const role = waiting[0] || "";
     this.offer(role, (position.legal[role] || []).map((each) =>
-      (each.legal < 1 ? { ...each, label: `${plain(each.move)} (legal ${Math.round(100 * each.legal)}%)` } : each)));
+      (each.legal < 1 ? { ...each, label: `${spoken(each.move)} (legal ${Math.round(100 * each.legal)}%)` } : each)));
     this.drawState();
     if (isNew || before.svg !== position.svg || this.hides) this.drawBoard();
     else this.choice.draw();
@@ -224,7 +227,7 @@ export class LiveGame {
     const next = over ? outcome : waiting.length ? `${waiting[0]} to move, ${this.list.moves.length} moves` : "";
     const percepts = observed?.length ? observed[observed.length - 1].percepts : [];
     const last = this.hides ? (percepts.length ? `you see ${percepts.map(plain).join(", ")}` : "")
-      : turn ? Object.entries(history[turn - 1]).map(([role, move]) => `${role}: ${plain(move)}`).join(", ") : "";
+      : turn ? Object.entries(history[turn - 1]).map(([role, move]) => `${role}: ${spoken(move)}`).join(", ") : "";
     say([last, next].filter(Boolean).join(". "));
   }
 
@@ -362,7 +365,7 @@ export class LiveGame {
     this.drawThoughts();
     this.choice.draw();
     const best = strategy.moves[0];
-    if (role) say(`Hint: play ${plain(best.move)} in ${Math.round(100 * best.share)} percent of the cases`);
+    if (role) say(`Hint: play ${spoken(best.move)} in ${Math.round(100 * best.share)} percent of the cases`);
   }
 
   /** Show the goals at the end, or what the latest search expects. */
@@ -387,7 +390,7 @@ export class LiveGame {
   hinted(hint) {
     if (hint.turn !== this.position.turn) return;
     const value = hint.bounds[0] === hint.bounds[1] ? `${hint.bounds[0]}, proven` : `expects ${hint.value.toFixed(0)} of 100`;
-    this.suggest(hint, `Hint for ${hint.role}: ${plain(hint.move)} (${value})`);
+    this.suggest(hint, `Hint for ${hint.role}: ${spoken(hint.move)} (${value})`);
     this.choice.draw();
     say(this.advice.textContent);
   }

@@ -1,6 +1,6 @@
 // A match as pictures: step by keys or buttons, choose a turn from the list, or run the animation.
 import { winning } from "./board.js";
-import { button, choice, el, fill, labelled, plain, say, trouble } from "./dom.js";
+import { button, choice, el, fill, knowCells, labelled, say, spoken, trouble } from "./dom.js";
 import { facts, perceived, perceptsOfAll } from "./facts.js";
 import { graph } from "./graph.js";
 import { roleColours } from "./role_colours.js";
@@ -34,6 +34,7 @@ export class MatchViewer {
     this.shown = shown;
     this.kept = new Map();
     this.timer = 0;
+    this.named = false; // whether the cells that moves name are known
     this.board = el("div.boardbox");
     this.beside = el("div");
     this.state = el("p.state");
@@ -95,8 +96,8 @@ export class MatchViewer {
     const { roles, losses, moves } = this.match;
     this.blunders.hidden = Boolean(this.seer) || !losses.length;
     fill(this.blunders, el("h2", {}, "Blunders: 10 points or more"), button("Next blunder (N)", () => this.nextLoss()), el("ul.blunders", {}, losses.map(({ turn, role, lost, better }) =>
-      el("li", {}, button(`${turn}. ${roles[role]} ${plain(moves[turn - 1][role])}`, () => this.go(turn)),
-        ` lost ${Math.round(lost)}`, better ? [", better: ", el("strong", {}, plain(better))] : null))));
+      el("li", {}, button(`${turn}. ${roles[role]} ${spoken(moves[turn - 1][role])}`, () => this.go(turn)),
+        ` lost ${Math.round(lost)}`, better ? [", better: ", el("strong", {}, spoken(better))] : null))));
   }
 
   /** Go to the next turn that lost points, after the last one to the first. */
@@ -107,8 +108,8 @@ export class MatchViewer {
 
   /** Return the moves of a turn that are shown in the list. */
   made(joint) {
-    if (this.seer) return plain(joint[this.match.roles.indexOf(this.seer)]);
-    return joint.filter((move) => move !== "noop").map(plain).join(", ") || "noop";
+    if (this.seer) return spoken(joint[this.match.roles.indexOf(this.seer)]);
+    return joint.filter((move) => move !== "noop").map(spoken).join(", ") || "noop";
   }
 
   /** Return the percepts of a turn that are shown in the list; none without percepts. */
@@ -153,11 +154,11 @@ export class MatchViewer {
     if (!this.turn) return "The beginning";
     if (this.seer) {
       const place = this.match.roles.indexOf(this.seer);
-      return `${this.seer} ${plain(this.match.moves[this.turn - 1][place])}, sees ${perceived(this.match.percepts[this.turn - 1][place])}`;
+      return `${this.seer} ${spoken(this.match.moves[this.turn - 1][place])}, sees ${perceived(this.match.percepts[this.turn - 1][place])}`;
     }
     const errors = this.match.errors[this.turn] || [];
     return this.match.moves[this.turn - 1]
-      .map((move, place) => `${this.match.roles[place]} ${plain(move)}${errors[place] ? ` (${errors[place]})` : ""}`)
+      .map((move, place) => `${this.match.roles[place]} ${spoken(move)}${errors[place] ? ` (${errors[place]})` : ""}`)
       .filter((text) => !text.endsWith(" noop")).join(", ");
   }
 
@@ -171,6 +172,11 @@ export class MatchViewer {
       const seen = await this.page(wanted);
       if (wanted !== this.turn || seer !== this.seer) return;
       made = drawing(seen.svg);
+      if (made && !this.named) {
+        this.named = true;
+        knowCells(seen.svg);
+        this.list();
+      }
       fill(this.board, made || []);
       if (made && !seer && wanted === turns) winning(made, this.match.decisive);
       this.board.hidden = !made;

@@ -1,5 +1,5 @@
 // The legal moves as buttons, up to a maximal number, with a search field.
-import { button, el, fill, plain } from "./dom.js";
+import { button, el, fill, plain, spoken } from "./dom.js";
 
 const MOST = 150;
 const ORDER = new Intl.Collator("en", { numeric: true });
@@ -47,7 +47,7 @@ export class MovesList {
   draw() {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const fitting = this.moves.filter(
-      (each) => (!this.wanted || this.wanted(each)) && words.every((word) => plain(each.move).toLowerCase().includes(word)),
+      (each) => (!this.wanted || this.wanted(each)) && words.every((word) => `${plain(each.move)} ${spoken(each.move)}`.toLowerCase().includes(word)),
     );
     this.element.hidden = !this.role;
     this.title.textContent = this.role ? `Moves of ${this.role} (${this.moves.length})` : "Moves";
@@ -55,7 +55,7 @@ export class MovesList {
     fill(
       this.list,
       fitting.slice(0, MOST).map((each) =>
-        button(each.label || plain(each.move), () => this.play(this.role, each.move), { "data-move": each.move }),
+        button(each.label || spoken(each.move), () => this.play(this.role, each.move), { "data-move": each.move, title: each.move }),
       ),
     );
     this.note.textContent = fitting.length > MOST ? `${MOST} of ${fitting.length} moves are shown; search for others` : "";

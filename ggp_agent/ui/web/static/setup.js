@@ -3,8 +3,8 @@ import { get, post } from "./api.js";
 import { button, choice, el, fill, labelled } from "./dom.js";
 
 const PLAYERS = [["person", "you"], ["agent", "the agent, full strength"], ["random", "random moves"]];
-// Simulations for each move of the agent, from weak to strong; the default is full strength.
-const LEVELS = [5000, 1000, 200, 50, 10];
+// Names and simulations for each move of weaker agents. docs/methods/search.md has their distances in Elo.
+const LEVELS = [["strong", 1000], ["medium", 100], ["easy", 10], ["beginner", 1]];
 const SECONDS = [["0.5", "half a second"], ["1", "1 second"], ["2", "2 seconds"], ["5", "5 seconds"], ["15", "15 seconds"], ["60", "a minute"]];
 // What searches of the listed configurations use.
 const ABOUT = { uniform: "random play-outs only", learned: "its learned network" };
@@ -36,7 +36,7 @@ export async function setup(game) {
     }
   }
   const { configurations, guests } = await get("/api/configurations").catch(() => ({ configurations: [] }));
-  const levels = game.hidden ? [] : LEVELS.map((count) => [`agent:${count} simulations`, `the agent, ${count.toLocaleString("en")} simulations a move`]);
+  const levels = game.hidden ? [] : LEVELS.map(([level, count]) => [`agent:${count} simulations`, `the agent, ${level}: ${count.toLocaleString("en")} ${count > 1 ? "simulations" : "simulation"} a move`]);
   const [you, full, random] = PLAYERS;
   const guest = guests && !game.hidden ? [["guest", "another person, with a link"]] : [];
   const players = [you, ...guest, full, ...levels, random, ...configurations.map((name) => [`agent:${name}`, `the agent, ${ABOUT[name] || name}`])];

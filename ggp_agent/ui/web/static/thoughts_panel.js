@@ -1,6 +1,6 @@
 // The panels of a search: candidates with visits, value, proof and expected reply; the mixed strategy of a role that does
 // not know the state; and the network that was learned for the game.
-import { el, fill, plain, together } from "./dom.js";
+import { el, fill, spoken, together } from "./dom.js";
 import { graph } from "./graph.js";
 
 const SHOWN = 12;
@@ -21,7 +21,7 @@ function expectation(role, { value, bounds }) {
 }
 
 // The columns of the tables: the title, and the cell of a move.
-const NAME = ["move", (move) => el("th", { scope: "row" }, plain(move.move))];
+const NAME = ["move", (move) => el("th", { scope: "row", title: move.move }, spoken(move.move))];
 const share = (title) => [title, (move) => {
   const percent = (100 * move.share).toFixed(1);
   return el("td.share", {}, `${percent}% `, el("meter", { min: "0", max: "100", value: percent, "aria-hidden": "true" }));
@@ -57,7 +57,7 @@ export function showThoughts(panel, thoughts, before) {
         NAME, column("visits", (move) => move.visits.toLocaleString("en")), share("share"),
         ...(known.moves.some((move) => move.probability !== null) ? [LEARNED] : []),
         column("value", (move) => (move.value === null ? "–" : move.value.toFixed(1))),
-        column("proven", (move) => proof(move.bounds)), column("reply", (move) => (move.reply ? plain(move.reply) : "")),
+        column("proven", (move) => proof(move.bounds)), column("reply", (move) => (move.reply ? spoken(move.reply) : "")),
       ];
       const shown = table(`Candidates of ${role}`, columns, known.moves, el("caption", {}, expectation(role, known)));
       return [shown, more(known.count)];

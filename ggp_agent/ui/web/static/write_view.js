@@ -14,6 +14,22 @@ import { applyEdits } from "./text_edits.js";
 
 const KEPT = "ggp-agent rules";
 const PAUSE = 500;
+const NEW = "new";
+const SMALL_GAME = `; Take one or two of five sticks in turn. The last stick wins.
+(role left) (role right) (other left right) (other right left)
+(init (sticks 5)) (init (turn left))
+(minus 5 1 4) (minus 4 1 3) (minus 3 1 2) (minus 2 1 1) (minus 1 1 0)
+(minus 5 2 3) (minus 4 2 2) (minus 3 2 1) (minus 2 2 0)
+
+(<= (legal ?r (take ?n)) (true (turn ?r)) (true (sticks ?s)) (minus ?s ?n ?rest))
+(<= (legal ?r noop) (other ?r ?o) (true (turn ?o)))
+(<= (next (sticks ?rest)) (does ?r (take ?n)) (true (sticks ?s)) (minus ?s ?n ?rest))
+(<= (next (turn ?o)) (true (turn ?r)) (other ?r ?o))
+
+(<= terminal (true (sticks 0)))
+(<= (goal ?r 100) (true (sticks 0)) (other ?r ?o) (true (turn ?o)))
+(<= (goal ?r 0) (true (sticks 0)) (true (turn ?r)))
+`;
 
 function legal(role, moves, more) {
   return el("p", {}, el("strong", {}, `${role}: `), moves.map(plain).join(" · ") || "no legal move", more ? ` and ${more} more` : "");
@@ -32,7 +48,8 @@ export async function writeView(place) {
   const seen = el("div.seen");
   const appearance = new AppearanceForm(() => look());
   const from = el("select", { "aria-label": "Begin with a game of the catalogue" },
-    el("option", { value: "" }, "Begin with …"), games.filter((game) => game.sheet).map((game) => el("option", { value: game.name }, game.title)));
+    el("option", { value: "" }, "Begin with …"), el("option", { value: NEW }, "A small game"), games.filter((game) => game.sheet).map((game) => el("option", { value: game.name }, game.title)));
+  const run = button("Play it", () => setup({ title: "my_game", text: area.value, appearance: appearance.toml() }), { class: "main" });
   let timer = 0;
   let asked = 0;
   let playing = false;
@@ -120,6 +137,7 @@ export async function writeView(place) {
       marks = new Map();
       findings.check([], { playing: false });
       findings.wait("");
+      run.disabled = true;
       fill(seen, el("p.empty", {}, "Write rules, or begin with the rules of a game. The first position is drawn here."));
       number();
       return;
@@ -132,6 +150,7 @@ export async function writeView(place) {
       marks = new Map(answer.findings.map((each) => [each.line, each.severity]).reverse());
       for (const each of answer.findings) if (each.severity === "error") marks.set(each.line, "error");
       const playable = !answer.problem && !answer.findings.some((each) => each.severity === "error");
+      run.disabled = !playable;
       findings.check(answer.findings, { playing: playable });
       fill(seen,
         answer.problem ? el("p.wrong", {}, answer.problem) : null,
@@ -182,7 +201,7 @@ export async function writeView(place) {
 
   from.addEventListener("change", async () => {
     if (!from.value || (area.value.trim() && !confirm("This replaces the text in the editor. Continue?"))) return;
-    area.value = await textOf(`/api/rules/${from.value}`);
+    area.value = from.value === NEW ? SMALL_GAME : await textOf(`/api/rules/${from.value}`);
     from.value = "";
     changed();
     say("The rules are loaded");
@@ -197,10 +216,10 @@ export async function writeView(place) {
     place,
     el("div.head", {},
       el("div", {}, el("h1", {}, "Write rules"), el("p.lead", {}, "The rules are checked as you type, on this machine, and stored in this browser.")),
-      el("div.tools", {}, from, button("Play it", () => setup({ title: "my_game", text: area.value, appearance: appearance.toml() }), { class: "main" }), button("Download", download))),
+      el("div.tools", {}, from, run, button("Download", download))),
     el("div.write", {},
-      el("div.left", {}, el("div.editor", {}, numbers, el("div.sheet", {}, colours, area, completions.ruler, completions.element)), meaning.element, findings.verdict, findings.list),
-      el("div.right", {}, el("section.panel", {}, el("h2", {}, "The first position"), seen), appearance.element)),
+      el("div.left", {}, el("div.editor", {}, numbers, el("div.sheet", {}, colours, area, completions.ruler, completions.element)), meaning.element),
+      el("div.right", {}, findings.verdict, findings.list, el("section.panel", {}, el("h2", {}, "The first position"), seen), appearance.element)),
   );
   number();
   await look();
