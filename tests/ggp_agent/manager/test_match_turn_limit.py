@@ -148,7 +148,7 @@ def test_a_game_on_the_page_ends() -> None:
     assert game.is_stopped and len(game.turns) == MAX_TURNS and game.waits_for(AGENT) == []
     drawing = GameDrawing(game.start.machine)
     position = PositionView(game, drawing, "endless", {}, [])
-    document = position.document(waiting=[], thinking=[], resigned="")
+    document = position.document(waiting=[], thinking=[], left="")
     assert document["over"] is True and document["goals"] == {}
     assert document["outcome"] == "the game is stopped by the turn limit of 1,000 turns"
 
