@@ -25,7 +25,8 @@ examples:
   ggp-agent web --host 0.0.0.0
 
 The last command also accepts other machines: everyone who can connect to the
-page can play and can read the records of the folder.
+page can play and can read the records of the folder. Two persons on two
+machines play with a link for each seat.
 """
 
 DEFAULT_PORT = 9180

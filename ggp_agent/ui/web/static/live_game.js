@@ -172,6 +172,7 @@ export class LiveGame {
     document.title = `${this.title.textContent} · ggp-agent`;
     fill(this.seats, roles.map((role) => this.seat(role, players[role])));
     this.legend.textContent = this.position.legend.join(" · ");
+    this.legend.hidden = !this.position.legend.length;
     if (first && !this.hides) this.drawShare();
     if (first) fill(this.rules, el("summary", {}, "Rules"), rules.map(({ title, text }) => el("p", {}, title ? el("strong", {}, `${title}: `) : null, text)));
   }
