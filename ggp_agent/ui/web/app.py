@@ -85,7 +85,7 @@ from .requests import (
     seconds_of,
     text_of,
 )
-from .set_position import PositionGames
+from .set_position import position_document
 from .sheet_editing import find_names
 from .sheets import SheetReader, look_into, play_through
 
@@ -370,7 +370,6 @@ class WebApp:
         self._of_tournaments: dict[str, Replays] = {}
         self._folder = str(records) if recording else None
         self._games = LiveGames()
-        self._positions = PositionGames()
         self._sheets = SheetReader(look_into)
         self._sheet_games = SheetReader(play_through)
         self._sheet_names = SheetReader(find_names)
@@ -495,14 +494,15 @@ class WebApp:
             return self._games.resume(begin)
 
     async def _end(self, request: Request) -> Response:
-        self._games.end(request.path_params["id"])
+        self._games.end(request.path_params["id"], text_of(await body_of(request), "token"))
         return JSONResponse({})
 
-    async def _position(self, request: Request) -> Response:
+    @staticmethod
+    async def _position(request: Request) -> Response:
         body = await body_of(request)
         word, text = text_of(body, "game"), text_of(body, "text") if "text" in body else None
         require_listed(word)
-        return JSONResponse(await run_in_threadpool(self._positions.document, word, text))
+        return JSONResponse(await run_in_threadpool(position_document, word, text))
 
     # ---- records
 

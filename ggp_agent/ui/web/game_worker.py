@@ -23,7 +23,7 @@ from ...common.errors import UserError
 from ...common.processes import cores
 from ...evaluation.learned_network import LearnedStore
 from ...game.drawing.game_drawing import GameDrawing
-from ...game.game import Game
+from ...game.game import Game, State
 from ...game.roles import RANDOM_ROLE
 from ...game.sheet_errors import note_sheet_errors
 from ...hidden.hidden_searcher import HiddenResult
@@ -39,7 +39,7 @@ from ..terminal.game_in_play import AGENT, GameInPlay
 from ..terminal.game_record import GameRecord, load_turns
 from .game_process import Begin, Document, GameCommand, GamePipe
 from .position import PositionView, ValueCourse, node_document, page_rules, strategy_of, thoughts_of
-from .set_position import fluents_of, state_of
+from .set_position import fluents_of, obstacle, state_of
 
 
 class GameSearches:
@@ -102,7 +102,7 @@ class GameWorker:
     def __init__(self, pipe: GamePipe, begin: Begin, game: Game) -> None:
         self._pipe = pipe
         self._begin = begin
-        self._start = start = state_of(game, fluents_of(begin.position)) if begin.position else game.initial_state()
+        self._start = start = _start_of(begin, game)
         machine = start.machine
         self._hides = machine.hides_information
         self._players = begin.player_by_role(start.roles)
@@ -169,7 +169,7 @@ class GameWorker:
             self._record.adopt(self._game.turns)
         if self._game.is_over() or not read_record(Path(self._begin.record)).aborted:
             return ""
-        return f"{next((role for role, player in self._players.items() if player == PERSON), '')} has resigned"
+        return next(f"{role} has resigned" for role, player in self._players.items() if player == PERSON)
 
     def serve(self) -> None:
         """Play until the server has ended."""
@@ -205,7 +205,7 @@ class GameWorker:
         return [role for role in self._game.waits_for(PERSON) if role not in self._chosen]
 
     def _play_turn(self) -> None:
-        started_turn = time.monotonic()
+        began = time.monotonic()
         agents = self._game.waits_for(AGENT)
         moves, seconds = dict(self._chosen), dict.fromkeys(self._chosen, time.monotonic() - self._asked)
         values = None
@@ -231,7 +231,7 @@ class GameWorker:
                 seconds |= dict.fromkeys(own, result.seconds)
         chosen = bool(moves) or bool(self._game.waits_for(RANDOM_ROLE))
         if chosen and not self._has_person():
-            self._pipe.wait(max(0.0, started_turn + self._begin.pace - time.monotonic()))
+            self._pipe.wait(max(0.0, began + self._begin.pace - time.monotonic()))
             if self._is_stopped():
                 return
         self._game.play(moves, seconds, values)
@@ -440,6 +440,17 @@ class GameWorker:
         if network is not None:
             document = {**asdict(network.training), "description": str(network.training), "course": network.course}
             self._pipe.send("learned", document)
+
+
+def _start_of(begin: Begin, game: Game) -> State:
+    """Return the state from which the game starts."""
+    start = game.initial_state()
+    if not begin.position:
+        return start
+    start = state_of(start, fluents_of(begin.position))
+    if reason := obstacle(start):
+        raise UserError(reason)
+    return start
 
 
 def _hidden_configurations(begin: Begin, players: Mapping[str, str]) -> dict[str, HiddenConfig]:

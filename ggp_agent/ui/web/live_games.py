@@ -107,9 +107,9 @@ class UnknownLiveGameError(UserError):
 class LiveGame:
     """One game and its process."""
 
-    def __init__(self, identifier: str, begin: Begin, tokens: Mapping[str, str] | None = None) -> None:
+    def __init__(self, identifier: str, begin: Begin, tokens: Mapping[str, str]) -> None:
         self.identifier = identifier
-        self.tokens = dict(tokens or {})  # the token of each person's role; empty if everyone may play
+        self.tokens = tokens  # the token of each person's role; empty if everyone may play
         self.begin = begin  # the description of the game
         self.events = Events()  # the events of the game for all viewers
         self._numbers = itertools.count(1)
@@ -214,20 +214,24 @@ class LiveGames:
     def begin(self, begin: Begin, *, guests: bool = False) -> LiveGame:
         """Start a new game; stop the game with the oldest request if there are too many.
 
-        With guests each person needs the token of the own role.
+        With guests each person needs the token of the own role. Such a game does not continue from its record, which
+        has no tokens; so the identifier in the record is not the address of the game.
         """
         persons = [role for role, player in begin.players.items() if guests and player == PERSON]
         tokens = {role: secrets.token_urlsafe(16) for role in persons}
-        return self.resume(replace(begin, identifier=secrets.token_hex(8)), tokens)
+        begin = replace(begin, identifier=secrets.token_hex(8))
+        return self._start(secrets.token_hex(8) if guests else begin.identifier, begin, tokens)
 
-    def resume(self, begin: Begin, tokens: Mapping[str, str] | None = None) -> LiveGame:
+    def resume(self, begin: Begin) -> LiveGame:
         """Start a game under its identifier unless it is running; stop another game as `begin` does."""
         if begin.identifier in self._games:
             return self.find(begin.identifier)
+        return self._start(begin.identifier, begin, {})
+
+    def _start(self, identifier: str, begin: Begin, tokens: Mapping[str, str]) -> LiveGame:
         while len(self._games) >= MAX_GAMES:
-            self.end(next(iter(self._games)))
-        game = LiveGame(begin.identifier, begin, tokens)
-        self._games[game.identifier] = game
+            self._games.pop(next(iter(self._games))).close()
+        self._games[identifier] = game = LiveGame(identifier, begin, tokens)
         return game
 
     def find(self, identifier: str) -> LiveGame:
@@ -238,12 +242,16 @@ class LiveGames:
         self._games[identifier] = game  # move it to the end: the latest request
         return game
 
-    def end(self, identifier: str) -> None:
-        """Stop a game if it is running."""
-        if (game := self._games.pop(identifier, None)) is not None:
+    def end(self, identifier: str, token: str) -> None:
+        """Stop a game if it is running; a game with tokens needs one of them."""
+        game = self._games.get(identifier)
+        if game is not None and game.tokens and not game.seat(token):
+            raise UserError("only the persons who play this game can end it")
+        if game is not None:
+            del self._games[identifier]
             game.close()
 
     def close(self) -> None:
         """End all games."""
-        for identifier in list(self._games):
-            self.end(identifier)
+        while self._games:
+            self._games.popitem()[1].close()

@@ -249,6 +249,8 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
 
 def branch_of(body: Document, begin: Begin, record: str, replays: Replays, configurations: Configurations) -> Begin:
     """Return the new game that a request describes as a continuation of another game."""
+    if text_of(body, "position"):
+        raise UserError("a game starts from another game or from a position, not from both")
     if not (record or begin.record):
         raise UserError("this game is not recorded, so it cannot be continued in another one")
     seats = seats_of(body.get("players", {}), configurations)

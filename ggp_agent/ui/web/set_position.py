@@ -6,33 +6,28 @@ fluents or the dictionary of `State.to_dict`.
 
 from __future__ import annotations
 
-import re
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from threading import Lock
+from functools import cached_property, lru_cache
 
 from gdl.json_text import parse_json
 
 from ...common.errors import UserError
 from ...game.drawing.game_drawing import GameDrawing
-from ...game.game import Game, State
+from ...game.game import State
 from ...game.load import load_game
+from ...protocol.message_text import MessageTextError, split
 from .game_process import Document
 
 # Maximal size of the text of a position in characters, and of the fluents that the page offers.
 _MAX_TEXT = 100_000
 _MAX_CHOICES = 20_000
-# Characters of a fluent in a message.
-_ECHO = 60
-_TOKEN = re.compile(r"[()]|[^\s()]+")
 
 
 def fluents_of(text: str) -> list[str]:
     """Return the fluents of a text.
 
-    >>> fluents_of("(true (cell 1 1 x)) (control o) passed")
+    >>> fluents_of("(true (cell 1 1 x)) (control o) passed ; the turn of o")
     ['(cell 1 1 x)', '(control o)', 'passed']
     >>> fluents_of('["(control o)"]'), fluents_of('{"fluents": ["passed"]}')
     (['(control o)'], ['passed'])
@@ -40,7 +35,12 @@ def fluents_of(text: str) -> list[str]:
     if len(text) > _MAX_TEXT:
         raise UserError(f"the position has {len(text):,} characters; at most {_MAX_TEXT:,} are allowed")
     if not text.lstrip().startswith(("[", "{")):
-        return _fluents_of_kif(text)
+        try:
+            items = list(split(text))
+            parts = [(item, item.items()) for item in items]
+        except MessageTextError as error:
+            raise UserError(f"the position is not a list of fluents: {error}") from None
+        return [str(inner[1] if len(inner) == 2 and str(inner[0]) == "true" else item) for item, inner in parts]
     try:
         found = parse_json(text.encode())
     except (ValueError, RecursionError):
@@ -51,46 +51,20 @@ def fluents_of(text: str) -> list[str]:
     return fluents
 
 
-def _fluents_of_kif(text: str) -> list[str]:
-    fluents: list[str] = []
-    words: list[str] = []
-    depth = 0
-    for token in _TOKEN.findall(text):
-        depth += (token == "(") - (token == ")")
-        if depth < 0:
-            raise UserError("the position has a ')' without its '('")
-        words.append(token)
-        if depth == 0:
-            fluents.append(_fluent(words))
-            words = []
-    if depth:
-        raise UserError("the position has a '(' without its ')'")
-    return fluents
-
-
-def _fluent(words: Sequence[str]) -> str:
-    """Return one fluent, without `true` around it."""
-    if words[:2] == ["(", "true"] and len(words) > 3:
-        words = words[2:-1]
-    return re.sub(r"(?<=\() | (?=\))", "", " ".join(words))
-
-
-def state_of(game: Game, fluents: Sequence[str]) -> State:
-    """Return the state in which these fluents are true."""
-    start = game.initial_state()
-    known = {*start.machine.known_fluents(), *start.fluents}
-    unknown = [fluent for fluent in fluents if fluent not in known]
-    if unknown:
-        raise UserError(f"{game.word} has no fluent {unknown[0][:_ECHO]}")
+def state_of(start: State, fluents: Sequence[str]) -> State:
+    """Return the state in which these fluents are true; `start` is any state of the game."""
     try:
         packed = start.machine.state(fluents)
-    except (ValueError, UserError) as error:
-        raise UserError(f"this is no position of {game.word}: {error}") from None
+    except ValueError as error:
+        raise UserError(f"this is no position of {start.game.word}: {error}") from None
     assert isinstance(packed, bytes)
-    state = State(game, start.machine, packed)
-    if not state.is_terminal and (stuck := [role for role, moves in state.legal_moves().items() if not moves]):
-        raise UserError(f"{' and '.join(stuck)} has no legal move in this position")
-    return state
+    return State(start.game, start.machine, packed)
+
+
+def obstacle(state: State) -> str:
+    """Return why a position cannot be played; empty if it can."""
+    stuck = [] if state.is_terminal else [role for role, moves in state.legal_moves().items() if not moves]
+    return f"no legal move in this position: {', '.join(stuck)}" if stuck else ""
 
 
 @dataclass(frozen=True)
@@ -115,26 +89,16 @@ class PositionGame:
         return {"cells": cells, "others": others}
 
     def document(self, fluents: Sequence[str]) -> Document:
-        """Return the picture of a position, its fluents, the moves of each role, and why it cannot be played."""
-        problem, legal, over = "", {}, False
-        try:
-            state = state_of(self.start.game, fluents)
-            legal = {role: len(moves) for role, moves in state.legal_moves().items()}
-            over = state.is_terminal
-        except UserError as error:
-            problem = str(error)
-            if problem.startswith(f"{self.start.game.word} has no fluent"):
-                raise
-        picture = self.drawing.picture_of_possible(dict.fromkeys(fluents, 1.0))
+        """Return the picture of a position, its fluents, the number of moves, and why it cannot be played."""
+        state = state_of(self.start, fluents)
         return {
-            **picture.document(),
-            "title": self.start.game.word,
-            "roles": list(self.start.roles),
-            "fluents": sorted(fluents),
+            **self.drawing.picture(state.packed).document(),
+            "roles": list(state.roles),
+            "fluents": state.fluents,
             "initial": self.start.fluents,
-            "legal": legal,
-            "over": over,
-            "problem": problem,
+            "legal": {role: len(moves) for role, moves in state.legal_moves().items()},
+            "over": state.is_terminal,
+            "problem": obstacle(state),
             **self.choices,
         }
 
@@ -143,25 +107,15 @@ def _relation(fluent: str) -> str:
     return fluent.strip("()").split()[0]
 
 
-class PositionGames:
-    """The latest games whose positions were set up; safe to use from several threads."""
+@lru_cache(maxsize=4)
+def _game_of(word: str) -> PositionGame:
+    start = load_game(word).initial_state()
+    if start.machine.hides_information:
+        raise UserError(f"{word} hides information: its positions cannot be set up")
+    return PositionGame(start, GameDrawing(start.machine, start.game.guide, start.game.appearance))
 
-    _KEPT = 4
 
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._kept: OrderedDict[str, PositionGame] = OrderedDict()
-
-    def document(self, word: str, text: str | None) -> Document:
-        """Return a position of a game of the catalogue, given as text; the initial position without a text."""
-        with self._lock:
-            found = self._kept.pop(word, None)
-            if found is None:
-                start = load_game(word).initial_state()
-                if start.machine.hides_information:
-                    raise UserError(f"{word} hides information: its positions cannot be set up")
-                found = PositionGame(start, GameDrawing(start.machine, start.game.guide, start.game.appearance))
-            self._kept[word] = found
-            while len(self._kept) > self._KEPT:
-                self._kept.popitem(last=False)
-            return found.document(found.start.fluents if text is None else fluents_of(text))
+def position_document(word: str, text: str | None) -> Document:
+    """Return a position of a game of the catalogue, given as text; the initial position without a text."""
+    game = _game_of(word)
+    return game.document(game.start.fluents if text is None else fluents_of(text))

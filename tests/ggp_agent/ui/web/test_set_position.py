@@ -11,7 +11,7 @@ from web_pages import ServedPage
 
 import ggp_agent as ggp
 from ggp_agent.common.errors import UserError
-from ggp_agent.ui.web.set_position import fluents_of, state_of
+from ggp_agent.ui.web.set_position import fluents_of, obstacle, state_of
 
 START = ggp.load_game("tic_tac_toe").initial_state()
 # x wins by (mark 1 3), o by (mark 3 1).
@@ -26,14 +26,14 @@ def test_texts_of_positions_are_read() -> None:
         json.dumps(fluents),
         json.dumps(LATE.to_dict()),
     ):
-        assert state_of(LATE.game, fluents_of(text)) == LATE
+        assert state_of(START, fluents_of(text)) == LATE
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("(cell 1 1 x", "a '(' without its ')'"),
-        ("cell 1)", "a ')' without its '('"),
+        ("(cell 1 1 x", "never closed"),
+        ("cell 1)", "without an opening one"),
         ("{", "not valid JSON"),
         ("[1]", "a list of fluents"),
         ('{"fluents": "a"}', "a list of fluents"),
@@ -48,11 +48,11 @@ def test_texts_that_are_no_positions_are_refused_in_a_sentence(text: str, words:
 
 
 def test_fluents_of_another_game_and_positions_without_moves_are_refused() -> None:
-    game = ggp.load_game("breakthrough_6x6")
-    with pytest.raises(UserError, match=r"breakthrough_6x6 has no fluent \(cell 9 9 x\)"):
-        state_of(game, ["(cell 9 9 x)"])
-    with pytest.raises(UserError, match="has no legal move"):
-        state_of(START.game, [])
+    for start in (START, ggp.load_game("fast:breakthrough_6x6").initial_state()):
+        with pytest.raises(UserError, match=r"no position of .*: .*cell 9 9 x"):
+            state_of(start, ["(cell 9 9 x)"])
+    assert obstacle(state_of(START, [])) == "no legal move in this position: x, o"
+    assert not obstacle(LATE)
 
 
 def test_a_game_starts_at_a_position(served: ServedPage) -> None:
@@ -77,7 +77,7 @@ def test_a_position_has_the_choices_of_its_cells(served: ServedPage) -> None:
     for body, words in (
         ({"game": "../x"}, "the catalogue has no game"),
         ({"game": "kuhn_poker"}, "hides information"),
-        ({"game": "tic_tac_toe", "text": "(marked x 4 4)"}, "no fluent"),
+        ({"game": "tic_tac_toe", "text": "(marked x 4 4)"}, "no position of tic_tac_toe"),
         ({"game": "tic_tac_toe", "text": 7}, "must be a text"),
     ):
         assert words in served.post("/api/positions", body, 409)["error"]
@@ -106,7 +106,7 @@ def test_a_position_is_set_up_by_clicks_and_played(page: Any, served: ServedPage
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     page.fill("textarea", "(marked x 9 9)")
     page.click("text=Use this text")
-    expect(page.locator("#trouble")).to_contain_text("tic_tac_toe has no fluent (marked x 9 9)")
+    expect(page.locator("#trouble")).to_contain_text("this is no position of tic_tac_toe")
     page.click("text=Play or analyse")
     page.click("dialog .main")
     expect(page.locator(".state")).to_contain_text("x: it is your move")

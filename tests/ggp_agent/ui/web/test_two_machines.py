@@ -45,9 +45,13 @@ def test_only_the_token_of_a_role_moves_it(open_server: ServedPage) -> None:
         assert "only the persons" in open_server.order(game, what, 409, token=tokens["x"])["error"]
     open_server.order(game, "move", token=tokens["x"], **move)
     assert open_server.position(game, 1)["waiting"] == ["o"]
-    # A role in the body is not believed.
+    # A role in the body has no effect.
     open_server.order(game, "resign", token=tokens["o"], role="x")
     assert open_server.position(game, 1)["outcome"] == "o has resigned"
+    assert "can end it" in open_server.post(f"/api/games/{game}/end", {"token": "wrong"}, 409)["error"]
+    open_server.post(f"/api/games/{game}/end", {"token": tokens["x"]})
+    # Without its tokens the game does not continue from its record.
+    assert "no longer on the server" in open_server.get(f"/api/games/{game}", 404)["error"]
 
 
 def test_a_draw_is_agreed_by_both(open_server: ServedPage) -> None:
