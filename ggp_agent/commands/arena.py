@@ -244,6 +244,9 @@ def run(args: argparse.Namespace) -> int:
     cell = _cell(args, has_hidden_information(game))
     require_fitting(game, (cell.tested, cell.opponent))
     if args.plan:
+        for option in ("out", "store", "sprt"):
+            if getattr(args, option) is not None:
+                raise UserError(f"--{option}: no effect, because --plan plays nothing; leave one of them out")
         print_result(plan_document(args.games), plan_lines(args.games), as_json=args.json)
         return 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)

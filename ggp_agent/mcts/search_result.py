@@ -235,7 +235,7 @@ def rewards(config: RewardConfig, endings: Sequence[Ending]) -> list[list[float]
 
 
 def choosing_roles(found: SearchResult) -> list[str]:
-    """Return the roles that have more than one move; all roles if there are none; no role if the game is over."""
+    """Return the roles with more than one move; if each has one move, all roles; at the end of the game, no role."""
     choosing = [role for role, moves in found.moves.items() if len(moves) > 1]
     return choosing or [role for role, moves in found.moves.items() if moves]
 

@@ -14,7 +14,7 @@ from kif_games import Guide
 
 from ..native.native_game import NativeGame
 from ..native.registry import native_game
-from .grid_board import CellBoard, Grid, Placing, placings_of, read_fluent, signs_of
+from .grid_board import CellBoard, Grid, Placing, by_relation, placings_of, signs_of
 from .nested_boards import nested_map
 from .picture import Drawing, Span
 
@@ -60,11 +60,11 @@ def fluent_board(known: Iterable[str], initial: Sequence[str], guide: Guide | No
         return MapBoard.of(guide.map, known, guide.counters)
     counters = {} if guide is None else guide.counters
     grid = Grid.of(known, initial, counters)
-    if (text := nested_map(known, initial)) and len((nested := MapBoard.of(text, known, counters)).spans) > (
-        0 if grid is None else len(grid.places)
-    ):
-        nested.empty_b(initial)
-        return nested
+    if text := nested_map(known, initial):
+        nested = MapBoard.of(text, known, counters)
+        if grid is None or len(nested.spans) > len(grid.places):
+            nested.empty_b(initial)
+            return nested
     return grid or _FluentList({}, {}, {}, counters)
 
 
@@ -130,10 +130,7 @@ class MapBoard(CellBoard):
                 if split is not None:
                     places[split[1], split[2]] = len(spans)
                 spans.append((number, found.start(), found.end()))
-        relations: dict[tuple[str, int], list[tuple[str, ...]]] = {}
-        for fluent in known:
-            if read := read_fluent(fluent):
-                relations.setdefault((read[0], len(read[1])), []).append(read[1])
+        relations = by_relation(known)
         placed: dict[tuple[str, int], Placing] = {}
         counts = sorted({len(key) for key in places}, reverse=True)
         for (name, arity), all_arguments in relations.items():

@@ -112,7 +112,7 @@ class GameDrawing:
         return self._board.column_of(move) if self._native is None else []
 
 
-# The width of a picture in a notebook, in pixels, and the colours of its dark mode.
+# The width of a picture in a notebook, in pixels, and the style sheet of its dark mode.
 _NOTEBOOK_WIDTH = 320
 _STYLE = re.compile(r"<style>[^<]*</style>")
 

@@ -140,17 +140,10 @@ class Grid(CellBoard):
 
         The content `b` means an empty cell, as in many old sheets, if at least half of the cells have it initially.
         """
-        relations: dict[tuple[str, int], set[_Arguments]] = {}
-        for fluent in fluents:
-            if read := read_fluent(fluent):
-                name, arguments = read
-                relations.setdefault((name, len(arguments)), set()).add(arguments)
-        initial = list(initial)
+        relations, at_first = by_relation(fluents), by_relation(initial := list(initial))
         best: tuple[tuple[str, ...], tuple[str, ...]] | None = None
         for (name, arity), all_arguments in relations.items():
-            if arity == 2 and _counts(
-                all_arguments, [each[1] for each in map(read_fluent, initial) if each and each[0] == name]
-            ):
+            if arity == 2 and _counts(all_arguments, at_first.get((name, arity), set())):
                 continue
             for placing in placings_of(name, arity):
                 axes = _axes(placing, all_arguments)
@@ -206,6 +199,14 @@ def read_fluent(fluent: str) -> tuple[str, _Arguments] | None:
     return (name, tuple(arguments)) if arguments else None
 
 
+def by_relation(fluents: Iterable[str]) -> dict[tuple[str, int], set[_Arguments]]:
+    """Return the arguments of fluents, by name and number of arguments."""
+    found: dict[tuple[str, int], set[_Arguments]] = {}
+    for name, arguments in filter(None, map(read_fluent, fluents)):
+        found.setdefault((name, len(arguments)), set()).add(arguments)
+    return found
+
+
 def placings_of(name: str, arity: int, count: int = 2) -> list[Placing]:
     """List the possible places of `count` coordinates, the likelier one first."""
     if arity < count:
@@ -213,11 +214,11 @@ def placings_of(name: str, arity: int, count: int = 2) -> list[Placing]:
     return [Placing(name, arity, True, count)] + [Placing(name, arity, False, count)] * (arity > count)
 
 
-def _counts(all_arguments: set[_Arguments], initial: Sequence[_Arguments]) -> bool:
+def _counts(all_arguments: set[_Arguments], initial: set[_Arguments]) -> bool:
     """Return whether a relation gives each of its first arguments a number, such as the size of a heap.
 
     >>> heaps = {(heap, str(size)) for heap in "ab" for size in range(9)}
-    >>> _counts(heaps, [("a", "8"), ("b", "3")]), _counts(heaps, [("a", "8"), ("a", "3")])
+    >>> _counts(heaps, {("a", "8"), ("b", "3")}), _counts(heaps, {("a", "8"), ("a", "3")})
     (True, False)
     """
     firsts = {arguments[0] for arguments in all_arguments}
@@ -234,10 +235,7 @@ def _axes(placing: Placing, all_arguments: Iterable[_Arguments]) -> tuple[tuple[
     """Return the names along both sides if the relation describes cells; None if a third coordinate is as long."""
     split = [placing.split(arguments) for arguments in all_arguments]
     cells = {cell for cell, _ in split}
-    columns, rows = (
-        axis_of({x for x, _ in cells}, from_anywhere=True),
-        axis_of({y for _, y in cells}, from_anywhere=True),
-    )
+    columns, rows = (axis_of(set(names), from_anywhere=True) for names in zip(*cells, strict=True))
     if columns is None or rows is None or len(cells) < _COVERED * len(columns) * len(rows):
         return None
     others = list(zip(*(rest for _, rest in split), strict=True))

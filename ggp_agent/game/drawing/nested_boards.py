@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from .grid_board import axis_of, placings_of, read_fluent
+from .grid_board import axis_of, by_relation, placings_of
 
 # The fraction of all combinations of coordinates that must occur, and the maximal number of cells.
 _COVERED = 0.5
@@ -30,38 +30,28 @@ _Axis = tuple[str, ...]
 
 def nested_map(fluents: Iterable[str], initial: Iterable[str] = ()) -> str:
     """Return the map of the largest board of boards; empty without one."""
-    first = {fluent for fluent in initial if read_fluent(fluent)}
-    relations: dict[tuple[str, int], set[tuple[str, ...]]] = {}
-    for fluent in fluents:
-        if (read := read_fluent(fluent)) and len(read[1]) >= 3:
-            relations.setdefault((read[0], len(read[1])), set()).add(read[1])
+    at_first = by_relation(initial)
     best: list[_Axis] = []
-    for (name, arity), all_arguments in relations.items():
-        for count in (4, 3):
-            for placing in placings_of(name, arity, count):
-                cells = {placing.split(arguments)[0] for arguments in all_arguments}
-                held = [
-                    placing.split(read[1])[0]
-                    for read in map(read_fluent, first)
-                    if read and (read[0], len(read[1])) == (name, arity)
-                ]
-                axes = _axes(cells)
-                if (
-                    axes
-                    and not _is_content(held, axes)
-                    and math.prod(map(len, axes)) > math.prod(map(len, best or [()]))
-                ):
-                    best = axes
+    for (name, arity), all_arguments in by_relation(fluents).items():
+        for placing in placings_of(name, arity, 4) + placings_of(name, arity, 3):
+            axes = _axes({placing.split(arguments)[0] for arguments in all_arguments})
+            held = [placing.split(arguments)[0] for arguments in at_first.get((name, arity), ())]
+            if axes and not _is_content(held, axes) and _size(axes) > _size(best):
+                best = axes
     if not best:
         return ""
     return _of_boards(best) if len(best) == 4 else _of_layers(best)
+
+
+def _size(axes: Sequence[_Axis]) -> int:
+    return math.prod(map(len, axes)) if axes else 0
 
 
 def _axes(cells: set[tuple[str, ...]]) -> list[_Axis]:
     """Return the values of each coordinate in order; empty if the cells are no board."""
     axes = [axis_of(set(values), from_anywhere=True) for values in zip(*cells, strict=True)]
     found = [axis for axis in axes if axis is not None]
-    size = math.prod(map(len, found))
+    size = _size(found)
     return found if len(found) == len(axes) and size <= _MAX_CELLS and len(cells) >= _COVERED * size else []
 
 

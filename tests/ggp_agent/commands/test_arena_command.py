@@ -109,6 +109,7 @@ def test_result_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> Non
         (["--games", "2", "--simulations", "1", "--opening-plies", "-1"], "'-1' is not a whole number of at least 0"),
         (["--games", "2", "--simulations", "1", "--opening-plies", "9"], "an opening of 9 plies ends the game"),
         (["--games", "2", "--simulations", "1", "--out", "broken.toml"], "broken.toml: this exists already"),
+        (["--games", "2", "--simulations", "1", "--plan", "--store", "games.db"], "--store: no effect, because --plan"),
         (["--games", "2", "--simulations", "1", "--out", "broken.toml/x"], "broken.toml is not a directory"),
     ],
 )
