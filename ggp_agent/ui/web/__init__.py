@@ -9,7 +9,7 @@ position               what a person sees: rules, position, knowledge, thoughts 
 sheets, sheet_editing  rule sheets in the editor: findings, first position; names
 set_position           positions that a person sets up
 replays                recorded matches, turn by turn
-bundle                 the script and the style sheet of the page as one file each
+bundle, page_files     the script and the style sheet of the page as one file each; their responses
 match_page             a recorded match as one file without a server
 folders                the files that the page may read
 static                 the page

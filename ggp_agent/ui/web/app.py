@@ -68,10 +68,10 @@ from ...records.read_record import read_record
 from ...records.record_rules import kept_rules, playing_word, rules_of
 from ...records.titles import title_of
 from ...records.values import Values, values_path, write_values
-from .bundle import STATIC, Pictures, bundle, page
 from .folders import UnknownFileError, changed, file_in, files_of, require_text
 from .game_process import Begin, Document, WorkerProcess
 from .live_games import LiveGame, LiveGames, UnknownLiveGameError
+from .page_files import Pictures, bundle, page
 from .replays import Replays
 from .requests import (
     Access,
@@ -394,7 +394,7 @@ class WebApp:
         return [
             Route("/", page),
             Route("/bundle/{name}", bundle),
-            Mount("/static", Pictures(directory=STATIC)),
+            Mount("/static", Pictures()),
             Route("/api/catalogue", _catalogue),
             Route("/api/rules/{name}", _rules),
             _json(

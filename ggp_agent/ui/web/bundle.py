@@ -11,11 +11,6 @@ import hashlib
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.staticfiles import StaticFiles
 
 STATIC = Path(__file__).parent / "static"
 _STYLES = ("page.css", "views.css")
@@ -55,35 +50,3 @@ def style() -> str:
 def digest(text: str) -> str:
     """Return the digest of a script or style sheet for a content security policy."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-class Pictures(StaticFiles):
-    """Serve pictures, which a browser keeps for an hour."""
-
-    def file_response(self, *args: Any, **options: Any) -> Response:
-        response = super().file_response(*args, **options)
-        response.headers["Cache-Control"] = "max-age=3600"
-        return response
-
-
-@cache
-def _bundles() -> dict[str, tuple[str, str]]:
-    """Return the script and the style sheet of the page, in this order, by name: text and media type."""
-    files = ((script("main.js"), ".js", "text/javascript"), (style(), ".css", "text/css"))
-    return {hashlib.sha256(text.encode()).hexdigest()[:16] + suffix: (text, kind) for text, suffix, kind in files}
-
-
-async def page(_: Request) -> Response:
-    """Return the page with the addresses of its script and style sheet."""
-    text = (STATIC / "index.html").read_text(encoding="utf-8")
-    code, looks = _bundles()
-    text = text.replace("/static/main.js", f"/bundle/{code}").replace("/static/page.css", f"/bundle/{looks}")
-    return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
-
-
-async def bundle(request: Request) -> Response:
-    """Return the script or the style sheet of the page; a browser keeps them, because a change has another name."""
-    found = _bundles().get(request.path_params["name"])
-    if found is None:
-        return JSONResponse({"error": "not found; load the page again"}, 404)
-    return Response(found[0], media_type=found[1], headers={"Cache-Control": "max-age=31536000, immutable"})

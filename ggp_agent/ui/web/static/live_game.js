@@ -80,7 +80,7 @@ export class LiveGame {
       el("div.play", {},
         el("div.left", {}, this.state, this.lost, el("div.beside", {}, this.bar.element, this.board), this.advice, this.refused,
           hides ? this.known : [], buttons, hides ? [] : this.heatKey, this.legend, this.facts, hides ? this.about : []),
-        el("div.right", {}, this.list.element, this.thinking, hides ? [this.probable, this.observedBox] : this.analysis.element,
+        el("div.right", {}, this.own.seats ? this.links() : [], this.list.element, this.thinking, hides ? [this.probable, this.observedBox] : this.analysis.element,
           this.historyBox, this.learned, this.rules, this.share),
       ),
     );
@@ -113,7 +113,7 @@ export class LiveGame {
     const line = el("label.check", { for: "ghosts" }, this.ghost, "Show the expected line");
     this.draw = careful("Offer a draw", "Draw: press again", () => this.order("draw"));
     if (this.own.seats) {
-      return el("div", {}, el("div.buttons.actions", {}, this.draw, this.resign), el("div.buttons.looks", {}, this.turning, this.sounds.element), this.links());
+      return el("div", {}, el("div.buttons.actions", {}, this.draw, this.resign), el("div.buttons.looks", {}, this.turning, this.sounds.element));
     }
     if (this.hides) return el("div.buttons", {}, this.hint, this.now, this.resign, this.again, this.record, this.sounds.element);
     return el("div", {},
@@ -191,7 +191,7 @@ export class LiveGame {
     const goal = goals[role];
     const colour = roleColours(this.position.roles).get(role);
     return el(`li${waiting.includes(role) || thinking.includes(role) ? ".active" : ""}`, {},
-      el(`span.swatch.${colour}`, { "aria-hidden": "true" }), el("strong", {}, role), ` ${WORDS[player]}${names[role] ? `, ${names[role]}` : ""}`,
+      el(`span.swatch.${colour}`, { "aria-hidden": "true" }), el("strong", {}, role), ` ${this.own.seats && role !== this.own.role ? player : WORDS[player]}${names[role] ? `, ${names[role]}` : ""}`,
       goal === undefined ? null : el("span.goal", {}, goal === null ? "no goal" : `${goal} points`));
   }
 
@@ -424,16 +424,20 @@ export class LiveGame {
 
   async order(what, details = {}) {
     trouble("");
-    const slow = setTimeout(() => trouble("The server has not answered yet; the command is still waiting."), what === "hint" ? SLOW_HINT_MS : SLOW_MS);
-    let refusal = "";
+    let late = false;
+    const slow = setTimeout(() => {
+      late = true;
+      trouble("The server has not answered yet; the command is still waiting.");
+    }, what === "hint" ? SLOW_HINT_MS : SLOW_MS);
     try {
-      return await post(`/api/games/${this.id}/orders`, { what, token: this.own.token, ...details });
+      const answer = await post(`/api/games/${this.id}/orders`, { what, token: this.own.token, ...details });
+      if (late) trouble("");
+      return answer;
     } catch (error) {
-      refusal = error.message;
+      trouble(error.message);
       return null;
     } finally {
       clearTimeout(slow);
-      trouble(refusal);
     }
   }
 

@@ -40,12 +40,14 @@ export async function matchesView(place) {
   const number = el("span.note", { role: "status" });
   const newer = button("Newer", () => show(from - SHOWN));
   const older = button("Older", () => show(from + SHOWN));
+  const pages = el("div.buttons", {}, newer, older, number);
   let fitting = [];
   function show(start) {
     from = Math.max(0, Math.min(start, SHOWN * Math.floor((fitting.length - 1) / SHOWN)));
     fill(body, fitting.slice(from, from + SHOWN).map(row));
     newer.disabled = !from;
     older.disabled = from + SHOWN >= fitting.length;
+    newer.hidden = older.hidden = fitting.length <= SHOWN;
     number.textContent = fitting.length ? `${from + 1} to ${Math.min(from + SHOWN, fitting.length)} of ${fitting.length}` : "no match fits";
   }
   function filter(start = 0) {
@@ -65,7 +67,7 @@ export async function matchesView(place) {
       ? [el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Matches" },
           el("table.matches.listed", { role: "table" },
             el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ["board", "game", "players", "goals", "turns", "state", "date"].map((text) => el("th", { scope: "col" }, text)))),
-            body)), el("div.buttons", {}, newer, older, number)]
+            body)), pages]
       : el("p.empty", {}, "There are no records yet. ", el("a", { href: "#/" }, "Play a game"), " to see it here. Matches of 'ggp-agent match' and 'ggp-agent play' appear, too."),
     more ? el("p.note", {}, `and ${more} older records; 'ggp-agent records' lists all`) : null,
     unread.length ? el("details", {}, el("summary", {}, `${unread.length} files are not records`), el("ul", {}, unread.map((text) => el("li", {}, text)))) : null,

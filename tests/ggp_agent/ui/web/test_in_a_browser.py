@@ -265,6 +265,7 @@ def test_a_person_who_moves_second_sees_the_own_pieces_at_the_bottom(page: Any, 
     page.wait_for_selector(YOURS)
     place = "(name) => document.querySelector(`[data-cell=${name}]`).getBoundingClientRect().y"
     assert page.evaluate(place, "a6") > page.evaluate(place, "a1")
+    page.click("text=Analyse")
     expect(page.locator(".evaluation")).to_have_class(re.compile("turned"))
     page.click("text=Flip the board")
     page.check("#heat")
