@@ -42,7 +42,6 @@ from .compiled import CompiledMachine, FluentWeights
 from .machine import MachineState, StateMachine
 from .network import NetworkMachine, compile_network
 from .reasoner import ReasonerMachine, reasoner_program, term_text, with_sheet_errors
-from .reference import ReferenceMachine
 
 # The blank makes sure that no relation of a sheet has this name.
 _GOAL = "goal on demand"
@@ -234,6 +233,8 @@ def load_machine(
         GdlError: a machine of this kind cannot play the rules.
     """
     if kind == "reference":
+        from .reference import ReferenceMachine
+
         return ReferenceMachine(sheet)
     if kind == "reasoner":
         return ReasonerMachine(sheet)

@@ -20,7 +20,6 @@ import hashlib
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
@@ -37,14 +36,13 @@ from ..common.errors import (
     one_line,
     require_type,
 )
-from .native.native_machine import NativeMachine
-from .native.registry import native_game
 
 if TYPE_CHECKING:
     from ..mcts.config import SearchConfig
     from ..mcts.search_result import SearchResult
     from ..mcts.searcher import Searcher
     from .drawing.appearance import Appearance
+    from .native.native_game import NativeGame
 
 # The prefix of the names of native games.
 NATIVE_PREFIX = "fast:"
@@ -99,7 +97,7 @@ class Game:
     @property
     def guide(self) -> Guide | None:
         """The guide of the catalogue for the game; None if the catalogue does not have exactly these rules."""
-        name = self.name if self.module is None else native_game(self.module).reference_sheet
+        name = self.name if self.module is None else _native_game(self.module).reference_sheet
         if name not in catalogue() or rules_digest(kept_sheet(rules(name), source=name)) != self.digest:
             return None
         return guide(name)
@@ -109,7 +107,7 @@ class Game:
         """The appearance in pictures, as `appearance_for` returns it; None without one."""
         from .drawing.appearance import appearance_for
 
-        name = self.name if self.module is None else native_game(self.module).reference_sheet or self.module
+        name = self.name if self.module is None else _native_game(self.module).reference_sheet or self.module
         return appearance_for(self.path, name if self.guide is not None or not self.has_rules else "")
 
     def initial_state(self, kind: MachineKind = "any") -> State:
@@ -119,6 +117,8 @@ class Game:
 
     def _repr_html_(self) -> str:
         """Return the name, the roles and the initial state for a notebook."""
+        from html import escape
+
         start = self.initial_state()
         roles = ", ".join(self.roles)
         return f"<p><b>{escape(self.word)}</b>: {escape(roles)}</p>{start._repr_svg_()}"
@@ -126,7 +126,7 @@ class Game:
     @property
     def has_rules(self) -> bool:
         """True if there is a rule sheet; some native games have none."""
-        return self.module is None or bool(native_game(self.module).reference_sheet)
+        return self.module is None or bool(_native_game(self.module).reference_sheet)
 
     @overload
     def machine(self, kind: MachineKind = "any") -> CompiledMachine: ...
@@ -147,7 +147,9 @@ class Game:
         if kind != "any":
             require_rules(self)
             raise UserError(f"{self.word} is a native game; for a {kind} load its rules, {self.sheet.source}")
-        return NativeMachine(native_game(self.module))
+        from .native.native_machine import NativeMachine
+
+        return NativeMachine(_native_game(self.module))
 
 
 class State:
@@ -491,6 +493,13 @@ def require_rules(game: Game) -> None:
         )
 
 
+def _native_game(name: str) -> NativeGame:
+    # Imported on first use: most games have rules.
+    from .native.registry import native_game
+
+    return native_game(name)
+
+
 def rules_digest(sheet: RuleSheet) -> str:
     """Return a digest of rules, 16 hexadecimal digits."""
     return hashlib.sha256(str(sheet).encode()).hexdigest()[:16]
@@ -540,7 +549,7 @@ def added_rules(word: str) -> str:
     'The game ends with the first line of four, or when all seven columns are full.'
     """
     if word.startswith(NATIVE_PREFIX):
-        return native_game(word.removeprefix(NATIVE_PREFIX)).added_rules
+        return _native_game(word.removeprefix(NATIVE_PREFIX)).added_rules
     return " ".join(guide(word).end.split()) if word in catalogue() else ""
 
 
@@ -550,7 +559,7 @@ def move_limit(word: str) -> int:
     >>> move_limit("fast:go_9x9"), move_limit("connect_four")
     (162, 0)
     """
-    return native_game(word.removeprefix(NATIVE_PREFIX)).move_limit if word.startswith(NATIVE_PREFIX) else 0
+    return _native_game(word.removeprefix(NATIVE_PREFIX)).move_limit if word.startswith(NATIVE_PREFIX) else 0
 
 
 def turn_limit(game: Game) -> int | None:
@@ -565,5 +574,5 @@ def turn_limit(game: Game) -> int | None:
     limit = move_limit(game.word)
     if limit or game.guide is None:
         return limit or None
-    name = game.name if game.module is None else native_game(game.module).reference_sheet
+    name = game.name if game.module is None else _native_game(game.module).reference_sheet
     return catalogue()[name].max_turns
