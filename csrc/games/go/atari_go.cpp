@@ -7,13 +7,20 @@
 
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/go/atari_go_side_by_side.hpp"
+#include "games/go/go_board.hpp"
 
 namespace ggp {
 namespace {
 
-using Board = AtariGoBoard;
 constexpr int kSize = 7;
+using Board = GoBoard<kSize>;
+
+struct AtariGoState {
+  std::uint64_t mine, theirs;  // stones of the role to move, and of the other role
+  std::uint64_t hash;
+  std::uint64_t moves;         // number of moves so far, one stone each
+  std::uint64_t ended;         // 1 if the latest move captured stones, 2 if only its own group is dead, else 0
+};
 
 struct AtariGo : BoardGame<AtariGo> {
   using State = AtariGoState;
@@ -71,17 +78,6 @@ struct AtariGo : BoardGame<AtariGo> {
   static Move random_move(const State& state, std::uint64_t& random) {
     return draw_point<Bits>(empty(state), random);
   }
-
-  struct SideBySide : AtariGoSideBySide {
-    static constexpr int kFew = 4;
-    using Kernel = PlayAtariGo;
-    static Kernel kernel(Vectors vectors, bool by_policy) {
-      return by_policy ? nullptr : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
-    }
-    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
-      return kernel(*this, which, random);
-    }
-  };
 
   // ---- policy and evaluation
 

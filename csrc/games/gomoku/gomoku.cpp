@@ -1,4 +1,5 @@
-// GomokuShape describes sets of points. A move has the number row * size + column.
+// A row of the board takes 16 bits of a word. The last of these bits is never set. Four rows make a word; row 0 is at
+// the bottom, and columns are counted from a. A move has the number row * size + column.
 //
 // Only the stone that was placed last can have made a five. The four lines through it are gathered into one word, 16
 // bits each, and examined together. A run of at least five begins at bit i if bits i .. i + 4 are set. The run has
@@ -20,7 +21,6 @@
 
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
-#include "games/gomoku/gomoku_side_by_side.hpp"
 
 namespace ggp {
 namespace {
@@ -44,11 +44,16 @@ struct Line {
 };
 
 template <int kSize>
-struct Board : GomokuShape<kSize> {
-  using Shape = GomokuShape<kSize>;
-  using Shape::falling_of, Shape::kDiagonals, Shape::kRowBits, Shape::kRowsOfWord, Shape::kWords, Shape::place_of,
-      Shape::rising_of, Shape::word_of;
-  using typename Shape::Stones;
+struct Board {
+  static constexpr int kRowBits = 16, kRowsOfWord = 4;
+  static constexpr int kPoints = kSize * kSize, kDiagonals = 2 * kSize - 1;
+  static constexpr int kWords = (kSize + kRowsOfWord - 1) / kRowsOfWord;
+  using Stones = std::array<std::uint64_t, kWords>;
+
+  static constexpr int word_of(int row) { return row / kRowsOfWord; }
+  static constexpr int place_of(int row, int column) { return kRowBits * (row % kRowsOfWord) + column; }
+  static constexpr int rising_of(int row, int column) { return column - row + kSize - 1; }
+  static constexpr int falling_of(int row, int column) { return column + row; }
 
   Stones all{};
   Line<kWords> columns[kSize] = {}, rising[kDiagonals] = {}, falling[kDiagonals] = {};
@@ -93,25 +98,17 @@ struct Board : GomokuShape<kSize> {
 template <int kSize>
 constexpr Board<kSize> kBoard = Board<kSize>::made();
 
-// Boards of up to 7x7 points fit in a word; searches on larger boards gain too little from vectors (12 % on 9x9).
-template <int kSize, bool fits = (kSize < 8)>
-struct InVectors {};
+// The number of moves and `five` follow from the stones. They are stored because play-outs need them quickly.
 template <int kSize>
-struct InVectors<kSize, true> {
-  struct SideBySide : GomokuSideBySide<kSize> {
-    static constexpr int kFew = 4;
-    using Kernel = PlayGomoku<kSize>;
-    static Kernel kernel(Vectors vectors, bool by_policy) {
-      return by_policy ? nullptr : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
-    }
-    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
-      return kernel(*this, which, random);
-    }
-  };
+struct GomokuState {
+  typename Board<kSize>::Stones stones[2];
+  std::uint64_t hash;
+  std::uint32_t moves;  // number of moves so far
+  std::uint32_t five;   // 0 or 1
 };
 
 template <int kSize>
-struct Gomoku : BoardGame<Gomoku<kSize>>, InVectors<kSize> {
+struct Gomoku : BoardGame<Gomoku<kSize>> {
   using Shape = Board<kSize>;
   using Stones = typename Shape::Stones;
   using State = GomokuState<kSize>;

@@ -48,11 +48,13 @@ DEFAULT_LANES = 128
 NOOP = "noop"
 _WORD = re.compile(r"[^\s()]+")
 
-# Native games that lost to the network of their own rules, with the score of the native game in per cent, its 95 %
+# Native games that are not stronger than the network of their own rules, with their score in per cent, its 95 %
 # interval and the number of games. The source is the section "Native game or rules" of docs/methods/native_games.md.
 BETTER_BY_RULES: Mapping[str, str] = {
     "breakthrough": "12.5 (2.2 .. 47.1; 8) at 150 ms, 40.0 (16.8 .. 68.7; 10) at 100 ms",
     "breakthrough_6x6": "25.0 (10.2 .. 49.5; 16) at 100 ms",
+    "gomoku_5x5": "50.0 (31.4 .. 68.6; 24) at 100 ms",
+    "gomoku_7x7": "43.8 (26.2 .. 63.1; 24) at 100 ms",
     "gomoku_9x9": "25.0 (13.5 .. 41.6; 34) at 100 ms",
     "gomoku_11x11": "29.2 (14.9 .. 49.2; 24) at 100 ms",
     "gomoku_15x15": "25.0 (10.2 .. 49.5; 16) at 100 ms",

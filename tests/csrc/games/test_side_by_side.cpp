@@ -5,8 +5,6 @@
 #include "fixtures/check_side_by_side.hpp"
 #include "games/cannon/cannon_side_by_side.hpp"
 #include "games/chinese_checkers/chinese_checkers_side_by_side.hpp"
-#include "games/go/atari_go_side_by_side.hpp"
-#include "games/gomoku/gomoku_side_by_side.hpp"
 
 namespace {
 
@@ -28,24 +26,14 @@ void games_with_rules_agree(PlayCannon cannon, PlayChineseCheckers chinese_check
       by_policy);
 }
 
-template <int kSize>
-void gomoku_agrees(PlayGomoku<kSize> play) {
-  const std::string name = "gomoku_" + std::to_string(kSize) + "x" + std::to_string(kSize);
-  agrees_with_one_board<GomokuSideBySide<kSize>, GomokuState<kSize>>(name, play, 1000);
-}
-
 }  // namespace
 
 TESTS(int, char**) {
   for (const Vectors vectors : {Vectors::kAvx2, Vectors::kAvx512}) {
     if (widest_vectors() < vectors) continue;
-    const auto atari_go = kernel_for<PlayAtariGo>(vectors, GGP_VECTOR_KERNELS(play));
-    agrees_with_one_board<AtariGoSideBySide, AtariGoState>("atari_go", atari_go, 2000);
     games_with_rules_agree(kernel_for<PlayCannon>(vectors, GGP_VECTOR_KERNELS(play)),
                            kernel_for<PlayChineseCheckers>(vectors, GGP_VECTOR_KERNELS(play)), false);
     games_with_rules_agree(kernel_for<PlayCannon>(vectors, GGP_VECTOR_KERNELS(play_by_policy)),
                            kernel_for<PlayChineseCheckers>(vectors, GGP_VECTOR_KERNELS(play_by_policy)), true);
-    gomoku_agrees<5>(kernel_for<PlayGomoku<5>>(vectors, GGP_VECTOR_KERNELS(play)));
-    gomoku_agrees<7>(kernel_for<PlayGomoku<7>>(vectors, GGP_VECTOR_KERNELS(play)));
   }
 }
