@@ -26,7 +26,7 @@ from .record_list import role_names
 from .record_rules import is_of_another_manager, playing_word, rules_of
 from .record_terms import respelled
 from .titles import result_words, title_of
-from .values import Values, losses
+from .values import Loss, Values, losses
 
 # Games whose fluents are cached.
 _MAX_CACHED = 16
@@ -125,8 +125,17 @@ class MatchDrawing:
             "turnLimit": record.is_stopped_at_turn_limit,
             "word": self.word,
             "values": list(self._values),
-            "losses": [asdict(loss) for loss in losses(self._values, record.moves, self._best)],
+            "losses": [
+                asdict(loss) | {"cells": self._target_of(loss)}
+                for loss in losses(self._values, record.moves, self._best)
+            ],
         }
+
+    def _target_of(self, loss: Loss) -> list[str]:
+        """Return the cells of the better move; if it names a column, the lowest empty cell of the column."""
+        board, role = self._board, self.roles[loss.role]
+        cells = board.cells_of(loss.better, role)
+        return cells or board.empty_of(board.column_of(loss.better), self._record.states[loss.turn - 1])[:1]
 
 
 def _in_words_of(record: MatchRecord, sheet: RuleSheet) -> MatchRecord:

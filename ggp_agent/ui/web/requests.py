@@ -258,8 +258,8 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays, confi
         begin,
         word=_playable_word(begin.word, seats.configurations, configurations),
         **asdict(seats),
-        seconds=seconds_of(body, DEFAULT_SECONDS),
-        pace=pace_of(body),
+        seconds=seconds_of(body, begin.seconds),
+        pace=pace_of(body, begin.pace),
         record=str(replays.path(record.removesuffix(SUFFIX))) if record else begin.record,
         recorded=None if record else begin.recorded,
         turns=_turn(body.get("turn")),
@@ -348,9 +348,9 @@ def seconds_of(body: Document, usual: float) -> float:
     return float(value)
 
 
-def pace_of(body: Document) -> float:
-    """Return `pace`, the minimal seconds of a turn in a game without persons; 0 if it is missing."""
-    value = body.get("pace", 0)
+def pace_of(body: Document, usual: float = 0.0) -> float:
+    """Return `pace`, the minimal seconds of a turn in a game without persons, or the default value if it is missing."""
+    value = body.get("pace", usual)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LONGEST_PACE:
         raise UserError(f"'pace' must be a number from 0 to {_LONGEST_PACE:g}")
     return float(value)

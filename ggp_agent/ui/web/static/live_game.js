@@ -91,6 +91,7 @@ export class LiveGame {
     this.now = button("Move now", () => this.order("now"));
     this.resign = careful("Resign", "Resign: press again", () => this.order("resign", { role: this.hides ? this.position.role : this.position.waiting[0] || "" }));
     this.again = button("Play again", () => this.order("again"));
+    this.swap = button("Swap sides", () => this.swapSides());
     this.undo = button("Take back", () => this.order("undo"));
     this.analyse = button("Analyse", () => this.toggleAnalysis(), { "aria-pressed": "false" });
     this.turning = button("Flip the board", () => this.turnBoard(), { "aria-pressed": "false" });
@@ -117,7 +118,7 @@ export class LiveGame {
     }
     if (this.hides) return el("div.buttons", {}, this.hint, this.now, this.resign, this.again, this.record, this.sounds.element);
     return el("div", {},
-      el("div.buttons.actions", {}, this.analyse, this.hint, this.undo, this.now, this.record, this.again, this.resign),
+      el("div.buttons.actions", {}, this.analyse, this.hint, this.undo, this.now, this.record, this.again, this.swap, this.resign),
       el("div.buttons.looks", {}, this.turning, shares, line, this.sounds.element));
   }
 
@@ -213,8 +214,23 @@ export class LiveGame {
     this.resign.hidden = watches || over;
     this.now.hidden = this.hides ? over || waiting.length > 0 : !thinking.length;
     this.again.hidden = !over;
+    this.swap.hidden = !over || !record;
     this.record.hidden = !over || !record;
     if (this.hides && record) this.record.href = `#/match/${this.recordName()}`;
+  }
+
+  /** Start another game in which each role has the player of the next role. */
+  async swapSides() {
+    const { roles, players, names } = this.position;
+    const playing = roles.filter((role) => role.toLowerCase() !== "random");
+    const words = playing.map((role) => (names[role] ? `${players[role]}:${names[role]}` : players[role]));
+    const swapped = Object.fromEntries(playing.map((role, place) => [role, words[(place + 1) % words.length]]));
+    try {
+      const { id } = await post("/api/games", { from: this.id, turn: 0, players: swapped });
+      location.hash = `#/play/${id}`;
+    } catch (error) {
+      trouble(error.message);
+    }
   }
 
   /** Return the name of the record of this game in addresses. */

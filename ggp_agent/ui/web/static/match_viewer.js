@@ -3,6 +3,7 @@ import { winning } from "./board.js";
 import { button, choice, el, fill, knowCells, labelled, say, spoken, trouble } from "./dom.js";
 import { facts, perceived, perceptsOfAll } from "./facts.js";
 import { graph } from "./graph.js";
+import { suggested } from "./heat.js";
 import { roleColours } from "./role_colours.js";
 import { drawing } from "./svg.js";
 
@@ -96,14 +97,14 @@ export class MatchViewer {
     const { roles, losses, moves } = this.match;
     this.blunders.hidden = Boolean(this.seer) || !losses.length;
     fill(this.blunders, el("h2", {}, "Blunders: 10 points or more"), button("Next blunder (N)", () => this.nextLoss()), el("ul.blunders", {}, losses.map(({ turn, role, lost, better }) =>
-      el("li", {}, button(`${turn}. ${roles[role]} ${spoken(moves[turn - 1][role])}`, () => this.go(turn)),
+      el("li", {}, button(`${turn}. ${roles[role]} ${spoken(moves[turn - 1][role])}`, () => this.go(turn - 1)),
         ` lost ${Math.round(lost)}`, better ? [", better: ", el("strong", {}, spoken(better))] : null))));
   }
 
-  /** Go to the next turn that lost points, after the last one to the first. */
-  nextLoss() {
-    const turns = this.match.losses.map(({ turn }) => turn).sort((one, other) => one - other);
-    if (turns.length) this.go(turns.find((turn) => turn > this.turn) ?? turns[0]);
+  /** Go to the position before the next move that lost points, after the last one to the first. */
+  nextLoss(after = this.turn) {
+    const turns = this.match.losses.map(({ turn }) => turn - 1).sort((one, other) => one - other);
+    if (turns.length) this.go(turns.find((turn) => turn > after) ?? turns[0]);
   }
 
   /** Return the moves of a turn that are shown in the list. */
@@ -123,6 +124,11 @@ export class MatchViewer {
   lossesOf(turn) {
     if (this.seer) return [];
     return this.match.losses.filter((each) => each.turn === turn).map(({ role, lost }) => `${this.match.roles[role]} lost ${Math.round(lost)}`);
+  }
+
+  /** Return the moves of the next turn that lost points. */
+  mistakes() {
+    return this.seer ? [] : this.match.losses.filter(({ turn }) => turn === this.turn + 1);
   }
 
   /** Draw the expected goal of each role after each turn. */
@@ -179,6 +185,7 @@ export class MatchViewer {
       }
       fill(this.board, made || []);
       if (made && !seer && wanted === turns) winning(made, this.match.decisive);
+      if (made) for (const { cells } of this.mistakes()) suggested(made, cells);
       this.board.hidden = !made;
       fill(this.beside, facts(seen.facts, { alone: !made }) || []);
     } catch (error) {
@@ -186,8 +193,11 @@ export class MatchViewer {
     }
     this.slider.value = String(wanted);
     const end = wanted === turns ? ` · ${ending(this.match)}` : "";
-    fill(this.state, el("strong", {}, `${this.title()}${end}`), this.lossesOf(wanted).map((text) => el("span.loss", {}, text)), el("span.turn", {}, `turn ${wanted} of ${turns}`));
-    say([`turn ${wanted}: ${this.title()}${end}`, ...this.lossesOf(wanted)].join("; "));
+    const next = this.mistakes().map(({ turn, role, lost, better }) =>
+      `next ${this.match.roles[role]} ${spoken(this.match.moves[turn - 1][role])} loses ${Math.round(lost)}${better ? `; better: ${spoken(better)}` : ""}`);
+    const losses = [...this.lossesOf(wanted), ...next];
+    fill(this.state, el("strong", {}, `${this.title()}${end}`), losses.map((text) => el("span.loss", {}, text)), el("span.turn", {}, `turn ${wanted} of ${turns}`));
+    say([`turn ${wanted}: ${this.title()}${end}`, ...losses].join("; "));
     for (const [place, item] of [...this.moves.children].entries()) {
       if (place === wanted - 1) {
         item.firstElementChild.setAttribute("aria-current", "step");

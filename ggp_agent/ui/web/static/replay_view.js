@@ -74,6 +74,7 @@ export async function replayView(place, name, at, tournament = "") {
     search.disabled = false;
     viewer.update(await get(path).catch(() => viewer.match));
     verdict.textContent = state.problem || "All positions were searched; the turns that lost most are marked.";
+    if (!viewer.turn) viewer.nextLoss(-1);
   }
 
   const match = viewer.match;

@@ -226,12 +226,31 @@ def test_the_winning_line_is_drawn_and_the_game_is_reviewed(page: Any, served: S
     page.click("text=Review this game")
     expect(page.locator(".note[role=status]")).to_contain_text("All positions were searched")
     expect(page.locator(".blunders")).to_contain_text("better: drop 1")
-    page.locator(".blunders button").last.click()
-    expect(page.locator(".turn")).to_contain_text("turn 6 of 7")
+    page.locator(".blunders button").last.click()  # the position before the mistake, with the better move
+    expect(page.locator(".turn")).to_contain_text("turn 5 of 7")
+    expect(page.locator(".state")).to_contain_text("next yellow drop 3 loses")
+    expect(page.locator("[data-cell='1,4'] .ring.hinted")).to_have_count(1)
     expect(page.locator(".ring.won")).to_have_count(0)
     page.keyboard.press("End")
     expect(page.locator(".ring.won")).to_have_count(4)
     expect(page.locator(".ring.wonline")).to_have_count(1)
+
+
+@pytest.mark.slow
+def test_players_swap_sides_in_another_game(page: Any, served: ServedPage) -> None:
+    players = {"x": "person", "o": "agent:20 simulations"}
+    game = served.begin(game="tic_tac_toe", players=players, seconds=0.2)
+    served.position(game)
+    served.order(game, "move", turn=0, role="x", move="(mark 2 2)")
+    served.position(game, 2)
+    page.goto(f"{served.address}/#/play/{game}")
+    expect(page.get_by_role("button", name="Swap sides")).to_be_hidden()
+    served.order(game, "resign", role="x")
+    page.get_by_role("button", name="Swap sides").click()
+    expect(page.locator(".seats")).to_contain_text("x agent, 20 simulations")
+    expect(page.locator(".state")).to_contain_text("o: it is your move")
+    other = served.position(page.url.rsplit("/", 1)[1], 1)
+    assert other["players"] == {"x": "agent", "o": "person"} and other["names"] == {"x": "20 simulations"}
 
 
 def hidden(tab: Any, value: bool) -> None:
