@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from gdl import GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, load_machine, parse_term
 from gdl.checks import Finding
 from gdl.language.percepts import hides_information
-from gdl.language.rule_sheet import Literal, Rule
-from gdl.language.terms import Compound, Variable, relation
+from gdl.language.rule_sheet import NOWHERE, Literal, Position, Rule
+from gdl.language.terms import Compound, Variable, relation, to_kif
 from gdl.machines.reference import OddGoals
 
 from ..game.play import stuck_role, turns
@@ -20,6 +20,15 @@ from ..hidden.possible_states import PossibleStates
 
 # The largest number of joint moves in one turn for which the possible states of a role are all found.
 MAX_JOINT_MOVES = 1_000
+# The relation whose rules cause a finding.
+_DEFINED_BY = {
+    "GDL801": "legal",
+    "GDL802": "terminal",
+    **dict.fromkeys(("GDL803", "GDL804", "GDL805"), "goal"),
+    "GDL806": "base",
+    "GDL807": "input",
+    "GDL809": "legal",
+}
 # A sheet that takes longer than this to compile is played by the reasoner.
 COMPILE_SECONDS = 10.0
 
@@ -152,7 +161,13 @@ class _RandomPlay:
                 self._say("GDL809", message, role)
 
     def _say(self, code: str, message: str, about: str) -> None:
-        self.report(Finding(code, message, moves=tuple(self.moves)), about)
+        self.report(Finding(code, message, self._place(_DEFINED_BY[code], about), tuple(self.moves)), about)
+
+    def _place(self, name: str, role: str) -> Position:
+        """Return the place of the first rule of a relation, if possible of a rule that names the role."""
+        found = [rule for rule in self._sheet.rules if relation(rule.head.sentence)[0] == name]
+        of_role = [rule for rule in found if role and to_kif(rule.head.sentence).startswith(f"({name} {role} ")]
+        return next((rule.position for rule in (*of_role, *found)), NOWHERE)
 
     def _when(self) -> str:
         return after_turns(len(self.moves))

@@ -107,14 +107,16 @@ def test_play(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "game.kif", "--play", "2", "--max-turns", "14"]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == [
         NOT_PLAYED,
-        "game.kif: warning GDL802 no end after 14 turns of random play",
+        "game.kif:3:2: warning GDL802 no end after 14 turns of random play",
+        "    (<= terminal (not (true (at 1))))",
+        "     ^",
         "    moves: [2 turns]" + " (wait)" * 12,
         "    cure: count the turns and end the game at the last one, or raise the limit",
         "game.kif: 1 warning",
     ]
     assert main(["check", "game.kif", "--play", "2", "--max-turns", "3", "--json"]) == 0
     (finding,) = json.loads(capsys.readouterr().out)["files"][0]["findings"]
-    assert (finding["code"], finding["line"], finding["moves"]) == ("GDL802", 0, [["wait"]] * 3)
+    assert (finding["code"], finding["line"], finding["moves"]) == ("GDL802", 3, [["wait"]] * 3)
 
 
 def test_sheets_with_errors_are_not_played(capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,7 +129,7 @@ def test_play_finds_what_no_check_of_the_text_can(capsys: pytest.CaptureFixture[
     write(ENDLESS.replace("(legal robot wait)", "(<= (legal robot wait) (not (true (at 1))))"))
     assert main(["check", "game.kif"]) == 0
     assert main(["check", "game.kif", "--play", "1"]) == 1
-    assert "error GDL801 robot has no legal move at the start" in capsys.readouterr().out
+    assert "game.kif:1:29: error GDL801 robot has no legal move at the start" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
