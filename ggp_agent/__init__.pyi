@@ -8,6 +8,7 @@ from .learning.learn import learn
 from .mcts.config import SearchConfig
 from .mcts.search_result import SearchResult
 from .mcts.searcher import Searcher
+from .ui.web.open_page import open_page
 
 __version__: str
 
@@ -27,6 +28,7 @@ __all__ = [
     "evaluate",
     "learn",
     "load_game",
+    "open_page",
     "python_searcher",
     "search",
 ]

@@ -153,6 +153,7 @@ PUBLIC = """
     ggp_agent/evaluation/learned_network
     ggp_agent/mcts/{config,search_result,searcher}
     ggp_agent/rl/{episodes,gym_env,pettingzoo_agents}
+    ggp_agent/ui/web/open_page
 """
 
 

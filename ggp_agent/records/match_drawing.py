@@ -18,7 +18,7 @@ from typing import Any
 from gdl import GdlError, ReasonerMachine, RuleSheet, load_machine
 
 from ..common.errors import UserError
-from ..game.drawing.game_drawing import decisive_cells
+from ..game.drawing.game_drawing import decisive_cells, for_notebook
 from ..game.drawing.svg_board import Picture, SvgBoard
 from ..game.load import load_game
 from .match_record import MatchRecord
@@ -98,6 +98,12 @@ class MatchDrawing:
         made = zip(self.roles, moves[turn - 1], strict=False) if turn else ()
         touched = [cell for role, move in made for cell in self._board.cells_of(move, role)]
         return self._board.picture(states[turn], states[turn - 1] if turn else None, touched)
+
+    def _repr_svg_(self) -> str | None:
+        """Return the match as an animation for a notebook; None if it cannot be drawn."""
+        with contextlib.suppress(UserError):
+            return for_notebook(animated(self))
+        return None
 
     def document(self) -> dict[str, Any]:
         """Return the match, without its pictures, as a JSON document."""

@@ -1,6 +1,7 @@
 """A web page to play, watch and write games, and its server.
 
 page_server, app       the server; the response to each address
+open_page              the page at a state, from Python
 requests               checks of requests: host, origin, size, contents, configurations of agents
 live_games             the running games, each in its own process, and their server-sent events
 game_process           the processes of the server: messages, and both ends of the pipe

@@ -100,6 +100,9 @@ def test_an_animation_shows_each_position_at_its_time() -> None:
                  if each.get("class") == "cell"]  # fmt: skip
         assert shown_at(svg, (turn + 0.5) / slots) == still
     assert shown_at(svg, 1.0) == still
+    in_notebook = drawing._repr_svg_()
+    assert in_notebook is not None and "<style>" not in in_notebook
+    assert shown_at(in_notebook, 1.0) == still
 
 
 def test_positions_are_drawn_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,6 +124,7 @@ def test_a_match_that_cannot_be_drawn_is_reported_in_one_line(capsys: pytest.Cap
         assert main(["records", "svg", f"{name}.json"]) == 2
         error = capsys.readouterr().err
         assert error.startswith(f"ggp-agent: error: {name}.json: ") and reason in error and error.count("\n") == 1
+        assert MatchDrawing(read_record(Path(f"{name}.json")))._repr_svg_() is None
     assert main(["records", "html", "facts.json"]) == 0
     assert data_of(Path("facts.html").read_text())["facts"][0][0]["name"] == "heap"
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
-from web_pages import ServedPage
+import requests
+from web_pages import WAIT, ServedPage
 
 import ggp_agent as ggp
 from ggp_agent.common.errors import UserError
 from ggp_agent.ui.web.set_position import fluents_of, obstacle, state_of
+from kif_games import rules
 
 START = ggp.load_game("tic_tac_toe").initial_state()
 # x wins by (mark 1 3), o by (mark 3 1).
@@ -111,3 +117,43 @@ def test_a_position_is_set_up_by_clicks_and_played(page: Any, served: ServedPage
     page.click("dialog .main")
     expect(page.locator(".state")).to_contain_text("x: it is your move")
     expect(page.locator("[data-cell='2,2']")).to_have_attribute("aria-label", "2,2: x")
+
+
+def test_python_opens_the_page_at_a_state(tmp_path: Path) -> None:
+    script = (
+        "import ggp_agent as ggp\n"
+        "state = ggp.load_game('tic_tac_toe').initial_state().play('(mark 2 2)')\n"
+        "print(ggp.open_page(state) == ggp.open_page(state), flush=True)\n"
+        "input()\n"
+    )
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    browser.chmod(0o700)
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"BROWSER": f"{browser} %s"},
+    ) as process:
+        assert process.stdout is not None and process.stdin is not None
+        assert process.stdout.readline() == "True\n"
+        address, _, text = opened.read_text().partition("#/set/tic_tac_toe/")
+        assert "<title>" in requests.get(address, timeout=WAIT).text
+        asked = {"game": "tic_tac_toe", "text": unquote(text)}
+        found = requests.post(f"{address}api/positions", json=asked, timeout=WAIT).json()
+        assert found["fluents"] == START.play("(mark 2 2)").fluents and not found["over"]
+        process.stdin.close()
+    assert process.returncode != 0  # input() ends with EOFError, and the server with the process
+
+
+def test_a_state_that_the_page_cannot_show_is_refused() -> None:
+    own = ggp.load_game(rules("tic_tac_toe").replace("mark", "put")).initial_state()
+    with pytest.raises(UserError, match="not in the catalogue"):
+        ggp.open_page(own)
+    with pytest.raises(UserError, match="hides information"):
+        ggp.open_page(ggp.load_game("monty_hall").initial_state())
+    with pytest.raises(ggp.ArgumentTypeError, match="state must be a State"):
+        ggp.open_page("tic_tac_toe")  # type: ignore[arg-type]
