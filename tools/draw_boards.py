@@ -1,9 +1,11 @@
 """Draw the pictures of the catalogue (`ggp_agent/ui/web/static/boards`), which the pages of `docs/games` show, too.
 
     python tools/draw_boards.py [NAME ...]
+    python tools/draw_boards.py FOLDER --sheet boards.png
 
 Each shows the position after some random turns of a fixed seed: none where the pieces are set up at first. For a game
 with hidden information, the picture shows what its first role then knows, or a covered card if the game has no board.
+--sheet draws the rule sheets of a folder (or files) as one PNG with their names, to look at boards of unknown games.
 """
 
 from __future__ import annotations
@@ -13,8 +15,11 @@ import random
 from itertools import islice
 from pathlib import Path
 
-from gdl import CompiledMachine, MachineState
+from PIL import Image, ImageDraw
+
+from gdl import CompiledMachine, GdlError, MachineState, load_machine
 from ggp_agent.game.drawing.game_drawing import GameDrawing
+from ggp_agent.game.drawing.raster import painted
 from ggp_agent.game.load import load_game
 from ggp_agent.game.native.registry import native_games
 from ggp_agent.game.play import at_random, turns
@@ -83,7 +88,42 @@ def walk(machine: CompiledMachine) -> list[tuple[list[str], MachineState]]:
     return [(moves, state) for moves, state in walked if not machine.terminal(state)]
 
 
+# The pictures of a row of a contact sheet, their width, and the limit of compiling a sheet in CPU-seconds.
+PICTURES, WIDTH, COMPILE_SECONDS = 6, 220, 20.0
+
+
+def contact_sheet(paths: list[Path], out: Path) -> None:
+    """Draw the position of each sheet after some random turns, with its name, as one PNG."""
+    files = sorted(file for path in paths for file in (path.glob("*.kif") if path.is_dir() else [path]))
+    rows = -(-len(files) // PICTURES)
+    sheet = Image.new("RGB", (PICTURES * WIDTH, rows * (WIDTH + 20)), "white")
+    write = ImageDraw.Draw(sheet)
+    for number, file in enumerate(files):
+        left, top = number % PICTURES * WIDTH, number // PICTURES * (WIDTH + 20)
+        write.text((left + 4, top + 4), file.stem, fill="black")
+        try:
+            game = load_game(str(file))
+            machine = load_machine(game.sheet, seconds=COMPILE_SECONDS)
+            assert isinstance(machine, CompiledMachine)
+            walked = walk(machine)
+            state = walked[-1][1] if walked else machine.initial()
+            svg = GameDrawing(machine, game.guide, game.appearance).svg(state)
+        except GdlError as error:
+            write.text((left + 4, top + 24), str(error)[:30], fill="red")
+            continue
+        picture = painted(svg, WIDTH - 8)
+        picture.thumbnail((WIDTH - 8, WIDTH - 8))
+        sheet.paste(picture, (left + 4, top + 20))
+        print(file.stem, flush=True)
+    sheet.save(out)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="games (default: all)")
-    main(parser.parse_args().names)
+    parser.add_argument("--sheet", type=Path, metavar="FILE", help="draw the sheets of folders or files as one PNG")
+    args = parser.parse_args()
+    if args.sheet is not None:
+        contact_sheet([Path(name) for name in args.names], args.sheet)
+    else:
+        main(args.names)

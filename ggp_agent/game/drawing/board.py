@@ -15,6 +15,7 @@ from kif_games import Guide
 from ..native.native_game import NativeGame
 from ..native.registry import native_game
 from .grid_board import CellBoard, Grid, Placing, by_relation, placings_of, signs_of
+from .named_boards import named_map
 from .nested_boards import nested_map
 from .picture import Drawing, Span
 
@@ -60,11 +61,11 @@ def fluent_board(known: Iterable[str], initial: Sequence[str], guide: Guide | No
         return MapBoard.of(guide.map, known, guide.counters)
     counters = {} if guide is None else guide.counters
     grid = Grid.of(known, initial, counters)
-    if text := nested_map(known, initial):
-        nested = MapBoard.of(text, known, counters)
-        if grid is None or len(nested.spans) > len(grid.places):
-            nested.empty_b(initial)
-            return nested
+    for text in (nested_map(known, initial), named_map(known, initial)):
+        found = MapBoard.of(text, known, counters) if text else None
+        if found is not None and (grid is None or len(found.spans) > len(grid.places)):
+            found.empty_b(initial)
+            return found
     return grid or _FluentList({}, {}, {}, counters)
 
 

@@ -2,7 +2,9 @@
 
 A relation describes cells if its first two or its last two arguments are coordinates: consecutive numbers from 0 or 1,
 or consecutive letters from `a`, and at least half of all pairs occur. The other arguments are the content of the cell.
-The rules do not define the orientation: the first coordinate counts columns, the second counts rows from below.
+The rules do not define the orientation: the first coordinate counts columns, the second counts rows from below. If only
+the second coordinate is a letter, letters count columns, unless two groups of pieces stand on different letters at
+first, as in shogi: then numbers count columns from the right, and letters count rows from above.
 
 >>> fluents = ["(cell 1 1 x)", "(cell 1 2 blank)", "(cell 2 1 o)", "(cell 2 2 blank)", "(control x)"]
 >>> grid = Grid.of(fluents, fluents)
@@ -31,6 +33,8 @@ _LONGEST_SIDE = 26
 _COVERED = 0.5
 # A relation whose cells have more numbers than this, such as the numbers of groups, is not shown on the board.
 _MAX_NUMBERS = 40
+# The smallest number of rows of a group of pieces that stands apart from another one.
+_FEWEST_APART = 3
 # Maximal number of signs in the legend.
 _MEANINGS = 16
 EMPTY = "."
@@ -143,7 +147,7 @@ class Grid(CellBoard):
         relations, at_first = by_relation(fluents), by_relation(initial := list(initial))
         best: tuple[tuple[str, ...], tuple[str, ...]] | None = None
         for (name, arity), all_arguments in relations.items():
-            if arity == 2 and _counts(all_arguments, at_first.get((name, arity), set())):
+            if arity == 2 and counts(all_arguments, at_first.get((name, arity), set())):
                 continue
             for placing in placings_of(name, arity):
                 axes = _axes(placing, all_arguments)
@@ -158,11 +162,15 @@ class Grid(CellBoard):
                 fits = all(x in best[0] and y in best[1] for x, y in cells)
                 if (name, arity) not in placed and fits and not _numbers_groups(placing, all_arguments):
                     placed[name, arity] = placing
-        several = sum(arity > 2 for _, arity in placed) > 1
+        several = _share_cells([(each, relations[key]) for key, each in placed.items() if each.arity > 2])
         placed = {key: replace(each, named=several or each.arity == 2) for key, each in placed.items()}
         contents = {each.content(arguments) for key, each in placed.items() for arguments in relations[key]}
         turned = best[0][0].isdigit() and best[1][0].isalpha()
-        columns, rows = best[::-1] if turned else best
+        columns, rows = best
+        if turned and _stand_apart(placed, at_first):
+            turned, columns, rows = False, columns[::-1], rows[::-1]
+        elif turned:
+            columns, rows = rows, columns
         pairs: list[_Arguments] = [(column, row) for column in columns for row in rows]
         places = {pair[::-1] if turned else pair: number for number, pair in enumerate(pairs)}
         signs = signs_of(contents)
@@ -214,15 +222,33 @@ def placings_of(name: str, arity: int, count: int = 2) -> list[Placing]:
     return [Placing(name, arity, True, count)] + [Placing(name, arity, False, count)] * (arity > count)
 
 
-def _counts(all_arguments: set[_Arguments], initial: set[_Arguments]) -> bool:
+def counts(all_arguments: set[_Arguments], initial: set[_Arguments]) -> bool:
     """Return whether a relation gives each of its first arguments a number, such as the size of a heap.
 
     >>> heaps = {(heap, str(size)) for heap in "ab" for size in range(9)}
-    >>> _counts(heaps, {("a", "8"), ("b", "3")}), _counts(heaps, {("a", "8"), ("a", "3")})
+    >>> counts(heaps, {("a", "8"), ("b", "3")}), counts(heaps, {("a", "8"), ("a", "3")})
     (True, False)
     """
     firsts = {arguments[0] for arguments in all_arguments}
     return len(initial) == len(firsts) > 1 and {arguments[0] for arguments in initial} == firsts
+
+
+def _share_cells(placed: Sequence[tuple[Placing, set[_Arguments]]]) -> bool:
+    """Return whether a cell may have contents of two relations."""
+    cells = [{placing.split(arguments)[0] for arguments in all_arguments} for placing, all_arguments in placed]
+    return sum(map(len, cells)) > len(set[_Arguments]().union(*cells))
+
+
+def _stand_apart(placed: Mapping[tuple[str, int], Placing], initial: Mapping[tuple[str, int], set[_Arguments]]) -> bool:
+    """Return whether a word of contents is only on smaller second coordinates than another one, three of each."""
+    found: dict[str, set[str]] = {}
+    for relation, placing in placed.items():
+        for arguments in initial.get(relation, ()):
+            cell, content = placing.split(arguments)
+            for word in content:
+                found.setdefault(word, set()).add(cell[1])
+    groups = [each for each in found.values() if len(each) >= _FEWEST_APART]
+    return any(max(one) < min(other) for one in groups for other in groups)
 
 
 def _numbers_groups(placing: Placing, all_arguments: Iterable[_Arguments]) -> bool:
@@ -237,6 +263,8 @@ def _axes(placing: Placing, all_arguments: Iterable[_Arguments]) -> tuple[tuple[
     cells = {cell for cell, _ in split}
     columns, rows = (axis_of(set(names), from_anywhere=True) for names in zip(*cells, strict=True))
     if columns is None or rows is None or len(cells) < _COVERED * len(columns) * len(rows):
+        return None
+    if columns == rows and all(x != y for x, y in cells):  # pairs of things, such as a block on another one
         return None
     others = list(zip(*(rest for _, rest in split), strict=True))
     sizes = (len(columns), len(rows))

@@ -155,7 +155,8 @@ def layout_of_map(board: MapBoard, links: Sequence[tuple[int, int]] = ()) -> Lay
         for found in _LABEL.finditer(text)
         if (line, found.start()) not in taken
     ]
-    captions = dict(enumerate(names)) if links and not labels else {}
+    is_named = bool(links) or (shape == "square" and not any("," in name for name in names))
+    captions = dict(enumerate(names)) if is_named and not labels else {}
     return Layout(shape, tuple(cells), tuple(joined), tuple(labels), captions)
 
 

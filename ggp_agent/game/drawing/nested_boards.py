@@ -2,9 +2,10 @@
 
 A relation has such cells if its first or last three or four arguments are coordinates, and at least half of all their
 combinations occur. Of four coordinates the first two count boards and the last two count cells of a board. Of three
-coordinates one counts layers, which stand side by side: the first one if all have equally many values, else the one
-with another number of values. A last coordinate with another number of values is a content, such as the number on a
-die, and so is a coordinate that each cell has exactly once in the initial state.
+coordinates one counts layers, which stand side by side: the one that is equal in all cells of the initial state, as in
+a pile of cubes, whose layers may have missing cells; else the one with another number of values; else the first one. A
+last coordinate with another number of values is a content, such as the number on a die, and so is a coordinate that
+each cell has exactly once in the initial state.
 
 >>> fluents = [f"(cell {x} {y} {z} b)" for x in "12" for y in "12" for z in "12"]
 >>> print(nested_map(fluents))
@@ -15,13 +16,15 @@ die, and so is a coordinate that each cell has exactly once in the initial state
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from .grid_board import axis_of, by_relation, placings_of
 
 # The fraction of all combinations of coordinates that must occur, and the maximal number of cells.
 _COVERED = 0.5
 _MAX_CELLS = 1_000
+# The same for a pile, and the smallest number of its cells in the initial state.
+_COVERED_BY_PILE, _FEWEST_IN_PILE = 0.2, 9
 # Maximal number of layers or boards in a row.
 _IN_A_ROW = 4
 
@@ -32,27 +35,42 @@ def nested_map(fluents: Iterable[str], initial: Iterable[str] = ()) -> str:
     """Return the map of the largest board of boards; empty without one."""
     at_first = by_relation(initial)
     best: list[_Axis] = []
+    map_of_best = ""
     for (name, arity), all_arguments in by_relation(fluents).items():
         for placing in placings_of(name, arity, 4) + placings_of(name, arity, 3):
-            axes = _axes({placing.split(arguments)[0] for arguments in all_arguments})
+            cells = {placing.split(arguments)[0] for arguments in all_arguments}
             held = [placing.split(arguments)[0] for arguments in at_first.get((name, arity), ())]
+            layer = _layer_of_pile(held)
+            axes = _axes(cells, _COVERED if layer is None else _COVERED_BY_PILE)
             if axes and not _is_content(held, axes) and _size(axes) > _size(best):
                 best = axes
-    if not best:
-        return ""
-    return _of_boards(best) if len(best) == 4 else _of_layers(best)
+                if len(axes) == 4:
+                    map_of_best = _of_boards(axes)
+                else:
+                    map_of_best = _of_layers(axes, cells, _layer(list(map(len, axes))) if layer is None else layer)
+    return map_of_best
+
+
+def _layer_of_pile(held: Sequence[tuple[str, ...]]) -> int | None:
+    """Return the place of the last of three coordinates if it is equal in all cells of the initial state, else None."""
+    is_pile = len(held) >= _FEWEST_IN_PILE and len(held[0]) == 3 and len({cell[2] for cell in held}) == 1
+    return 2 if is_pile and len({cell[:2] for cell in held}) == len(held) else None
 
 
 def _size(axes: Sequence[_Axis]) -> int:
     return math.prod(map(len, axes)) if axes else 0
 
 
-def _axes(cells: set[tuple[str, ...]]) -> list[_Axis]:
+def _axes(cells: set[tuple[str, ...]], covered: float) -> list[_Axis]:
     """Return the values of each coordinate in order; empty if the cells are no board."""
     axes = [axis_of(set(values), from_anywhere=True) for values in zip(*cells, strict=True)]
     found = [axis for axis in axes if axis is not None]
     size = _size(found)
-    return found if len(found) == len(axes) and size <= _MAX_CELLS and len(cells) >= _COVERED * size else []
+    if len(found) < len(axes) or size > _MAX_CELLS or len(cells) < covered * size:
+        return []
+    # Permutations, such as the order of some pancakes, are no cells.
+    are_orders = len(set(found)) == 1 and all(len(set(cell)) == len(cell) for cell in cells)
+    return [] if are_orders else found
 
 
 def _is_content(held: Sequence[tuple[str, ...]], axes: Sequence[_Axis]) -> bool:
@@ -84,14 +102,14 @@ def _of_boards(axes: Sequence[_Axis]) -> str:
     return "\n\n".join(rows)
 
 
-def _of_layers(axes: Sequence[_Axis]) -> str:
-    sizes = list(map(len, axes))
-    layer = _layer(sizes)
+def _of_layers(axes: Sequence[_Axis], cells: Collection[tuple[str, ...]], layer: int) -> str:
     first, second = (place for place in range(3) if place != layer)
 
     def cell(of_layer: str, x: str, y: str) -> str:
         named = dict(zip((layer, first, second), (of_layer, x, y), strict=True))
-        return _padded(tuple(named[place] for place in range(3)), axes)
+        coordinates = tuple(named[place] for place in range(3))
+        padded = _padded(coordinates, axes)
+        return padded if coordinates in cells else " " * len(padded)
 
     blocks = []
     for start in range(0, len(axes[layer]), _IN_A_ROW):

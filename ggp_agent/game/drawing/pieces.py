@@ -27,6 +27,7 @@ _FOR_WORDS = ("grey", "yellow", "teal", "orange", "purple", "pink", "brown", "gr
 
 _MEN = {"", "man", "men", "stone", "disc", "disk", "piece", "checker", "mark", "token", "chip", "soldier", "pebble"}
 _SOLID = {"wall", "block", "blocked", "burnt", "burned", "arrow", "hole", "obstacle", "fire", "out", "dead"}
+_CHESS_COLOURS = {"w": "white", "b": "black"}
 _LETTERS = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 
 
@@ -147,6 +148,8 @@ class Pieces:
                 kind = word[len(name) :].lstrip("_-").lower()
                 return self._roles.get(name, name), " ".join(filter(None, (rest, kind)))
             role = self._initials.get(word[:1].lower())
+            if role is None and word[1:] in _LETTERS:
+                role = _CHESS_COLOURS.get(word[:1])
             if role is not None and len(word) <= 2 and (word[1:] in _LETTERS or word[1:].isdigit() or word[1:] == ""):
                 return role, " ".join(filter(None, (rest, _LETTERS.get(word[1:], word[1:]))))
         return None, " ".join(content)

@@ -50,6 +50,7 @@ from kif_games import Guide
 from .appearance import Appearance
 from .board import MapBoard, fluent_board
 from .board_ground import CHANGED, Ground, at
+from .edges import Edges
 from .grid_board import EMPTY, CellBoard, Grid
 from .layout import Layout, Shape, layout_of_grid, layout_of_map, oriented, renamed, slant_of
 from .picture import shown_facts
@@ -262,6 +263,8 @@ _AROUND_CELLS, _AROUND_LABELS, _OF_A_LETTER = 0.72, 0.4, 0.13
 # Captions: their places by the shape of the cells, and their size.
 _CAPTION = {"square": (-14, -14.5), "hexagon": (0, 16), "point": (0, 0)}
 _CAPTION_SIZE = 7.5
+# A longer caption is centred.
+_SHORT_CAPTION = 3
 # Pieces above a caption: the distance upwards, and the size.
 _ABOVE_CAPTION, _WITH_CAPTION = 3, 0.85
 # Maximal number of contents drawn on one cell.
@@ -291,8 +294,10 @@ class SvgBoard:
         layout: Layout,
         ground: Ground,
         pieces: Pieces,
+        edges: Edges | None = None,
     ) -> None:
         self._board = board
+        self._edges = edges  # the lines and walls between cells; None without a grid in its usual orientation
         self._layout = layout
         self._ground = ground
         self._pieces = pieces
@@ -310,6 +315,7 @@ class SvgBoard:
         appearance: Appearance | None = None,
     ) -> Self:
         """Return the best available board of a game."""
+        known = list(known)
         board = fluent_board(known, initial, guide)
         layout = Layout("square", ())
         if isinstance(board, MapBoard):
@@ -333,7 +339,9 @@ class SvgBoard:
             tall=appearance.tall,
             shaded=appearance.shaded,
         )
-        return cls(board, layout, ground, pieces)
+        is_plain = isinstance(board, Grid) and layout.shape == "square" and appearance.orientation == "standard"
+        edges = Edges.of(known, board.columns, board.rows) if isinstance(board, Grid) and is_plain else None
+        return cls(board, layout, ground, pieces, edges)
 
     @property
     def cell_names(self) -> frozenset[str]:
@@ -363,7 +371,7 @@ class SvgBoard:
         earlier, gone = self._held(fluents if before is None else before)
         changed = {number for number in {*held, *earlier} if sorted(held[number]) != sorted(earlier[number])}
         facts = grouped(others, gone, self._board.counters)
-        return Picture(self._svg(held, changed, touched), facts)
+        return Picture(self._svg(held, changed, touched, lines=self._lines(fluents)), facts)
 
     def picture_of_possible(self, probabilities: Mapping[str, float], touched: Sequence[str] = ()) -> Picture:
         """Draw what is known of a state.
@@ -442,7 +450,10 @@ class SvgBoard:
 
     def _placed(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
         """Return the same as `_held`, without cells that no fluent describes."""
-        found, others = self._board.contents(fluents)
+        edges = self._edges
+        found, others = self._board.contents(
+            fluents if edges is None else (each for each in fluents if not edges.include(each))
+        )
         return {
             number: [each for each in contents if not self._pieces.is_empty(each)] for number, contents in found.items()
         }, others
@@ -455,6 +466,7 @@ class SvgBoard:
         changed: Collection[int],
         touched: Sequence[str],
         shares: Mapping[int, Mapping[tuple[str, ...], float]] | None = None,
+        lines: str = "",
     ) -> str:
         """Return the board as SVG, empty without cells; `shares` are the probabilities of contents, 1 by default."""
         cells = self._layout.cells
@@ -472,9 +484,14 @@ class SvgBoard:
             mark = "" if cell.name not in order else "to" if order[cell.name] == len(order) - 1 else "from"
             drawn = {} if shares is None else shares.get(number, {})
             parts.append(self._cell(number, held[number], mark, number in changed, drawn))
-        parts += self._ground.before()
+        parts += [*self._ground.before(), *filter(None, [lines])]
         parts += [self._text(at(x), at(y), text, 12) for text, x, y in self._layout.labels]
         return "\n".join([*parts, "</svg>\n"])
+
+    def _lines(self, fluents: Iterable[str]) -> str:
+        """Return the lines and walls that are true."""
+        path = "" if self._edges is None else self._edges.path(fluents)
+        return f'<path d="{path}" class="b4" fill="none" stroke="currentColor" stroke-width="5"/>' if path else ""
 
     def _box(self) -> tuple[float, float, float, float]:
         """Return the view box: left, top, width and height."""
@@ -518,7 +535,8 @@ class SvgBoard:
         elif changed:
             parts.append(f'<circle r="4" fill="{CHANGED}" fill-opacity="0.55"/>')
         if caption := self._layout.captions.get(number):
-            parts.append(self._text(*_CAPTION[self._layout.shape], caption, _CAPTION_SIZE))
+            x, y = _CAPTION[self._layout.shape]
+            parts.append(self._text(x if len(caption) <= _SHORT_CAPTION else 0, y, caption, _CAPTION_SIZE))
         shown = [(each, piece) for each in contents if (piece := self._pieces.draw(each))][:_MAX_PIECES]
         places = _PLACES[:1] if len(shown) == 1 else _PLACES[1:3] if len(shown) == 2 else _PLACES[3:]
         for (content, piece), (dx, dy, size) in zip(shown, places, strict=False):

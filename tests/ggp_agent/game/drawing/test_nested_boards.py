@@ -6,6 +6,8 @@ import itertools
 
 from ggp_agent.game.drawing.board import MapBoard, fluent_board
 from ggp_agent.game.drawing.grid_board import Grid
+from ggp_agent.game.drawing.layout import layout_of_map
+from ggp_agent.game.drawing.svg_board import SvgBoard
 
 
 def fluents(name: str, *axes: str) -> list[str]:
@@ -40,11 +42,77 @@ def test_numbers_on_cells_are_contents() -> None:
     assert not isinstance(fluent_board(counters, initial), MapBoard)
 
 
-def test_numbers_of_groups_and_sizes_of_heaps_are_no_board() -> None:
+def test_numbers_of_groups_are_no_board_and_heaps_are_a_row() -> None:
     numbers = " ".join(map(str, range(1, 82)))
     known = [*fluents("cell", "a b c", "1 2 3", "red blue"), *fluents("connected", numbers, "a b c", "1 2 3")]
     board = fluent_board(known, [])
     assert isinstance(board, Grid) and board.cell_of("(connected 7 a 1)") is None
     assert board.cell_of("(cell a 1 red)") == (0, ("red",))
     heaps = fluents("heap", "a b c d", " ".join(map(str, range(20))))
-    assert not fluent_board(heaps, ["(heap a 3)", "(heap b 5)", "(heap c 7)", "(heap d 9)"]).places
+    board = fluent_board(heaps, ["(heap a 3)", "(heap b 5)", "(heap c 7)", "(heap d 9)"])
+    assert isinstance(board, MapBoard) and [*board.places] == [("a",), ("b",), ("c",), ("d",)]
+
+
+def test_orders_are_no_board() -> None:
+    orders = [f"(order {' '.join(each)})" for each in itertools.permutations("abcd")]
+    assert not fluent_board(orders, orders[:1]).places
+    blocks = [f"(on {upper} {lower})" for upper, lower in itertools.permutations("abcd", 2)]
+    assert not fluent_board(blocks, blocks[:1]).places
+
+
+def test_relations_of_different_cells_are_no_part_of_the_contents() -> None:
+    places = [*itertools.product((1, 2, 3, 4), repeat=2)]
+    apart = [f"({('even', 'odd')[(x + y) % 2]} {x} {y} {owner})" for x, y in places for owner in ("white", "black")]
+    assert fluent_board(apart, []).cell_of("(odd 2 1 white)") == (4, ("white",))
+    together = [f"({name} {x} {y} white)" for x, y in places for name in ("even", "odd")]
+    assert fluent_board(together, []).cell_of("(odd 2 1 white)") == (4, ("odd", "white"))
+
+
+def test_a_pile_of_cubes_has_layers_of_different_sizes() -> None:
+    places = [(x, y, z) for z in range(5) for x in range(5 - z) for y in range(x + 1)]
+    known = [f"(cube {x} {y} {z} {owner})" for x, y, z in places for owner in ("ground", "red")]
+    board = fluent_board(known, [f"(cube {x} {y} 0 ground)" for x, y, z in places if not z])
+    assert isinstance(board, MapBoard) and len(board.spans) == len(places)
+    assert board.lines[0].count("|") == 3  # four layers, and the last one below
+
+
+def test_joined_names_count_columns_or_make_rows() -> None:
+    square = [f"(stone {column}{row} {owner})" for column in "abc" for row in "123" for owner in ("x", "o")]
+    board = fluent_board(square, [])
+    assert isinstance(board, MapBoard) and board.draw(["(stone b3 x)"]).lines[0].split() == ["3", ".", "x", "."]
+    rows = {"a": 1, "b": 2, "c": 3, "d": 2, "e": 1}
+    star = [f"(stone {row}{number} x)" for row, size in rows.items() for number in range(1, size + 1)]
+    board = fluent_board(star, [])
+    assert isinstance(board, MapBoard) and layout_of_map(board).shape == "hexagon"
+
+
+def test_rings_with_points_of_the_compass_are_points_on_lines() -> None:
+    known = fluents("pit", "inner middle outer", "n ne e se s sw w nw", "empty white black")
+    board = fluent_board(known, [])
+    assert isinstance(board, MapBoard) and len(board.spans) == 24
+    layout = layout_of_map(board)
+    assert layout.shape == "point" and len(layout.lines) == 32
+    places = {cell.name: (cell.x, cell.y) for cell in layout.cells}
+    assert places["outer,nw"] == (0, 0) and places["inner,e"] == (4, 3)
+
+
+def test_lines_and_walls_stand_between_the_cells() -> None:
+    lines = [f"(line {x} {y} {x2} {y2})" for x, y in itertools.product((1, 2, 3), repeat=2)
+             for x2, y2 in ((x + 1, y), (x, y + 1)) if x2 < 4 and y2 < 4]  # fmt: skip
+    boxes = fluents("box", "1 2", "1 2", "x o")
+    board = SvgBoard.of(["x", "o"], [*lines, *boxes], [])
+    drawn = board.picture(["(line 1 3 2 3)", "(box 1 1 x)"])
+    # The line is the upper side of the upper left box.
+    assert 'd="M-20 -20L20 -20"' in drawn.svg and not drawn.facts
+    walls = SvgBoard.of(["red"], [*fluents("at", "red", "1 2", "1 2"), "(blockedEast 1 2)"], [])
+    assert 'd="M20 20L20 -20"' in walls.picture(["(blockedEast 1 2)"]).svg
+    assert " d=" not in walls.picture(["(at red 1 1)"]).svg.split("</style>")[1].split("<circle")[0]
+
+
+def test_letters_are_rows_where_two_groups_stand_on_different_letters() -> None:
+    known = fluents("cell", "1 2 3 4 5 6 7 8", "a b c d e f g h", "black white none")
+    initial = [*fluents("cell", "1 2 3", "a b c", "white"), *fluents("cell", "1 2 3", "f g h", "black")]
+    board = fluent_board(known, initial)
+    assert isinstance(board, Grid) and (board.columns[0], board.rows[-1]) == ("8", "a")
+    chess = fluent_board(known, [*fluents("cell", "1 2", "a b c d", "white"), *fluents("cell", "7 8", "e", "black")])
+    assert isinstance(chess, Grid) and (chess.columns[0], chess.rows[-1]) == ("a", "8")
