@@ -26,6 +26,7 @@ from ..records.record_list import (
     HEAD,
     Filter,
     Summary,
+    files_of_words,
     find_record,
     list_text,
     read_time,
@@ -40,6 +41,7 @@ from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public
 from ..records.values import best_moves_of, require_record, values_of, values_path, write_values
 from ..records.viewer import RecordViewer
 from ..ui.web.match_page import match_page
+from . import _record_puzzles
 from ._arguments import (
     DEFAULT_FOLDER,
     FORMATS,
@@ -179,7 +181,7 @@ def _print_found(args: argparse.Namespace, found: Iterable[_RecordResult]) -> in
 
 def _check(args: argparse.Namespace) -> Iterator[_RecordResult]:
     machines: dict[tuple[str, str, bool], StateMachine] = {}
-    for path in _files(args.matches, args.folder):
+    for path in files_of_words(args.matches, args.folder):
         try:
             record = read_record(path)
             named = (record.game, record.game_address, notation_of(record) is None)
@@ -234,7 +236,7 @@ def _export(args: argparse.Namespace) -> int:
 
 def _verify(args: argparse.Namespace) -> Iterator[_RecordResult]:
     wanted = read_public(args.key) if args.key is not None else None
-    for path in _files(args.matches, args.folder):
+    for path in files_of_words(args.matches, args.folder):
         try:
             document = read_document(path)
         except UserError as error:
@@ -346,6 +348,7 @@ ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
     "check": lambda args: _print_found(args, _check(args)),
     "export": _export,
     "analyse": _analyse,
+    "puzzles": _record_puzzles.run,
     "html": _html,
     "svg": _svg,
     "gif": _gif,
@@ -355,15 +358,6 @@ ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
 
 
 # ---- helpers
-
-
-def _files(words: Sequence[str], folder: Path) -> Iterator[Path]:
-    """Yield the paths of the records that the words (identifiers, files or folders) name."""
-    for word in words:
-        if Path(word).is_dir():
-            yield from (path for path, _ in record_files([word]))
-        else:
-            yield find_record(word, folder)
 
 
 def _found(differences: Sequence[RecordDifference]) -> str:
@@ -409,6 +403,7 @@ examples:
   ggp-agent records check matches/
   ggp-agent records export MATCH --out match.csv
   ggp-agent records analyse MATCH --seconds 2
+  ggp-agent records puzzles matches/ --json
   ggp-agent records html MATCH --out public/
   ggp-agent records svg MATCH --seconds 0.5
   ggp-agent records gif MATCH --width 320
@@ -445,6 +440,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(export, "--force")
     add_option(export, "--format", SUFFIXES, "output format (default: by the suffix of FILE, else json)")
     _add_analyse(add("analyse", "search every position of a match", _ANALYSE_HELP))
+    _record_puzzles.add_arguments(add("puzzles", "find positions with one winning move", _record_puzzles.HELP))
     html = add("html", "write a match as one page that needs no server", _HTML_HELP)
     _add_matches(html, "MATCH", several=False)
     add_option(html, "--out", "FILE|FOLDER", "output file (default: MATCH.html here)")

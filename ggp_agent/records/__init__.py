@@ -9,5 +9,6 @@ record_check                  compares a record with the rules
 record_list, details, viewer  show many matches, one match, its moves with boards
 match_drawing, titles         pictures and animations of a match, and its title in words
 analysis, values              expected goals of the positions of a match
+record_puzzles                positions of a match with one winning move
 signing                       signatures, and the text that is signed
 """

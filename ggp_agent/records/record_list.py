@@ -183,6 +183,15 @@ def record_name(path: Path) -> str:
     return path.stem if path.suffix in SUFFIXES else path.name
 
 
+def files_of_words(words: Sequence[str], folder: Path) -> Iterator[Path]:
+    """Yield the paths of the records that the words (identifiers, files or folders) name."""
+    for word in words:
+        if Path(word).is_dir():
+            yield from (path for path, _ in record_files([word]))
+        else:
+            yield find_record(word, folder)
+
+
 def find_record(word: str, folder: Path) -> Path:
     """Return the file of a record, given by a path, or by an identifier of a match or its beginning."""
     if Path(word).is_file():

@@ -35,7 +35,7 @@ CASES = {
     "match connect_four --play.": "--player --playclock",
     "match connect_four --player r.": "random",
     "match connect_four --dialect .": "dresden ggp-base",
-    "records .": "analyse check export gif html key list replay show svg verify",
+    "records .": "analyse check export gif html key list puzzles replay show svg verify",
     "records matches --sta.": "--state",
     "completion .": "bash fish zsh",
 }

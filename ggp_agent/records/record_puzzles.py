@@ -1,0 +1,76 @@
+"""Puzzles: positions of recorded matches in which exactly one move wins, by proof.
+
+One role chooses there. The search proves that its best move guarantees a goal above 50, and searches of the positions
+after all other moves prove that each of them allows the role at most 50.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..game.game import State, require_perfect_information
+from ..mcts.config import SearchConfig
+from .match_record import MatchRecord
+from .played_turns import turns_of
+from .record_rules import game_of_notation, rules_of
+
+# A goal above this one is a win.
+_DRAW = 50
+# Numbers of simulations after which a search is examined, each this factor of the one before.
+_FACTOR = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """One puzzle."""
+
+    match: str  # the identifier of the match
+    game: str  # the word of the game
+    turn: int  # the number of turns before the position
+    role: str  # the role that wins
+    move: str  # the only winning move
+    simulations: int  # the number of simulations until the win was proven: the difficulty
+    fluents: list[str]  # the position
+
+
+def puzzles_of(record: MatchRecord, *, source: object, rules: str | None, simulations: int) -> Iterator[Puzzle]:
+    """Yield the puzzles of a match; `simulations` is the limit of the search of each position."""
+    game = rules_of(record, rules)
+    require_perfect_information(game, "a puzzle")
+    state = game_of_notation(record, game).initial_state()
+    for turn, joint in enumerate([turn.moves for turn in turns_of(record, state, source)]):
+        if len(state.choosing) == 1:
+            (role,) = state.choosing
+            move, needed = _proven_win(state, role, simulations)
+            others = [each for each in state.legal_moves(role) if each != move]
+            if move and all(_is_no_win(state, role, each, simulations) for each in others):
+                yield Puzzle(record.match_id, state.game.word, turn, role, move, needed, state.fluents)
+        state = state.play(*joint)
+
+
+def _proven_win(state: State, role: str, simulations: int) -> tuple[str, int]:
+    """Return the move that is proven to win, and the number of simulations; an empty move without a proof."""
+    searcher = state.searcher(SearchConfig(seed=1, threads=1, in_flight=1))
+    done, step = 0, 1
+    while done < simulations:
+        found = searcher.run(simulations=min(step, simulations - done))
+        done += max(1, found.simulations)
+        best = found.moves[role][0]
+        if best.bounds[0] > _DRAW:
+            return best.move, done
+        if found.bounds[role][1] <= _DRAW:
+            break
+        step *= _FACTOR
+    return "", done
+
+
+def _is_no_win(state: State, role: str, move: str, simulations: int) -> bool:
+    """Return whether the role is proven not to win after a move."""
+    after = state.play(move)
+    while not (after.is_terminal or after.choosing):  # the search of such a state ends at once, without a proof
+        after = after.play(*(moves[0] for moves in after.legal_moves().values()))
+    if after.is_terminal:
+        return (after.goals[role] or 0) <= _DRAW
+    found = after.search(simulations=simulations, config=SearchConfig(seed=1, threads=1))
+    return found.bounds[role][1] <= _DRAW

@@ -1,0 +1,64 @@
+"""Puzzles of records: exactly those positions in which minimax finds one winning move."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from recorded import played, write
+
+import ggp_agent as ggp
+from ggp_agent.cli import main
+from ggp_agent.records.read_record import read_record
+from ggp_agent.records.record_puzzles import puzzles_of
+
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
+
+@cache
+def can_win(state: ggp.State, role: str) -> bool:
+    """Return whether a role can force a win."""
+    if state.is_terminal:
+        return state.goals[role] == 100
+    if not state.choosing:
+        return can_win(state.play(*(moves[0] for moves in state.legal_moves().values())), role)
+    after = [can_win(state.play(move), role) for move in state.legal_moves(state.choosing[0])]
+    return any(after) if state.choosing == (role,) else all(after)
+
+
+def test_puzzles_are_the_positions_with_one_winning_move() -> None:
+    record = played("tic_tac_toe")
+    write(Path("m.json"), record.document())
+    found = [*puzzles_of(read_record(Path("m.json")), source="m.json", rules=None, simulations=5000)]
+    state, wanted = ggp.load_game("tic_tac_toe").initial_state(), []
+    for turn, joint in enumerate(record.moves):
+        for role in state.choosing:
+            winning = [move for move in state.legal_moves(role) if can_win(state.play(move), role)]
+            if len(winning) == 1:
+                wanted.append((turn, role, winning[0]))
+        state = state.play(*joint)
+    assert wanted and [(each.turn, each.role, each.move) for each in found] == wanted
+    assert all(1 <= each.simulations <= 5000 for each in found)
+
+
+def test_the_command_lists_puzzles_with_their_addresses(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("m.json"), played("tic_tac_toe").document())
+    assert main(["records", "puzzles", "m.json", "--json", "--simulations", "5000"]) == 0
+    puzzles = json.loads(capsys.readouterr().out)["puzzles"]
+    assert puzzles == sorted(puzzles, key=lambda each: each["simulations"])
+    assert all(each["address"].startswith("#/set/tic_tac_toe/%28marked%20") for each in puzzles)
+    assert main(["records", "puzzles", "m.json", "--simulations", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith((" puzzle", " puzzles"))
+
+
+def test_bad_records_are_reported_and_the_others_are_searched(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("good.json"), played("tic_tac_toe").document())
+    Path("bad.json").write_text("{}")
+    write(Path("hidden.json"), played("monty_hall").document())
+    assert main(["records", "puzzles", "."]) == 2
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[0].split()[:2] == ["match", "turn"]
+    errors = shown.err.splitlines()
+    assert len(errors) == 2 and "bad.json" in errors[0] and "hides information" in errors[1]
