@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import re
+from pathlib import Path
 
+from docutils import nodes
 from pygments.lexers.lisp import CommonLispLexer
 from sphinx.application import Sphinx
 
@@ -49,6 +52,51 @@ for _face in ("ggp_agent", "gdl", "kif_games"):
         getattr(_module, _name)
 
 
+# The page of terms: a table row begins with a term, or with several ones, separated by commas.
+_GLOSSARY = "reference/glossary"
+_ROWS = re.findall(
+    r"^\| ([^|]+) \|", Path(__file__).with_name("reference").joinpath("glossary.md").read_text(), re.MULTILINE
+)
+_TERMS = [term for row in _ROWS if row != "term" for term in row.strip().split(", ")]
+_TERM = re.compile(rf"\b({'|'.join(sorted(map(re.escape, _TERMS), key=len, reverse=True))})s?\b")
+# The parts of a page in which terms are not linked.
+_UNLINKED = (nodes.reference, nodes.literal, nodes.literal_block, nodes.title, nodes.table, nodes.raw)
+
+
+def _anchor(term: str) -> str:
+    return f"term-{nodes.make_id(term)}"
+
+
+def link_terms(app: Sphinx, tree: nodes.document, page: str) -> None:
+    """Link each term of the glossary where a page uses it first, and give the terms of the glossary anchors."""
+    if page == _GLOSSARY:
+        for row in tree.findall(nodes.row):
+            row["ids"] += [_anchor(term) for term in row[0].astext().split(", ") if term in _TERMS]
+        return
+    if not page.startswith(("guide/", "methods/", "develop/", "games/")):
+        return
+    address = app.builder.get_relative_uri(page, _GLOSSARY)
+    left = set(_TERMS)
+    for text in [each for each in tree.findall(nodes.Text) if not _is_in(each, _UNLINKED)]:
+        parts: list[nodes.Node] = []
+        end = 0
+        for found in _TERM.finditer(str(text)):
+            if found[1] in left:
+                left.discard(found[1])
+                parts += [nodes.Text(str(text)[end : found.start()])]
+                parts += [nodes.reference("", found[0], refuri=f"{address}#{_anchor(found[1])}", classes=["term"])]
+                end = found.end()
+        if parts:
+            text.parent.replace(text, [*parts, nodes.Text(str(text)[end:])])
+
+
+def _is_in(node: nodes.Node, kinds: tuple[type[nodes.Node], ...]) -> bool:
+    while node is not None and not isinstance(node, kinds):
+        node = node.parent
+    return node is not None
+
+
 def setup(app: Sphinx) -> None:
-    """Highlight KIF as Common Lisp."""
+    """Highlight KIF as Common Lisp, and link terms."""
     app.add_lexer("kif", CommonLispLexer)
+    app.connect("doctree-resolved", link_terms)
