@@ -24,7 +24,7 @@ BUILD_FILES := setup.py $(wildcard gdl/_*.p?? ggp_agent/_*.p??) $(shell find csr
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 .PHONY: play test test-all test-slow test-lanes test-csrc lint types bench threads soak fuzz fuzz-sheets random-inputs \
-  examples proofs replay wheel docs clean
+  examples proofs replay wheel docs develop clean
 .DELETE_ON_ERROR:
 
 play: $(COMPILED)
@@ -119,6 +119,9 @@ docs: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/python tools/stored_results.py draw
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo "build/docs/index.html"
+
+# The tools of developers, without running anything.
+develop: $(DEVELOPING) $(COMPILED)
 
 lint: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/ruff check .

@@ -182,4 +182,5 @@ def check_arithmetic(sheet: RuleSheet) -> Findings:
         literal, reason = arithmetic.refused[0]
         others = f" (and {len(arithmetic.refused) - 1:,} more)" if len(arithmetic.refused) > 1 else ""
         message = f"the arithmetic {short(literal.sentence)}{others} cannot be evaluated and never holds: {reason}"
-        yield Finding("GDL221", message, literal.position)
+        advice = "compare symbols by distinct; = compares integers" if relation(literal.sentence)[0] == "=" else ""
+        yield Finding("GDL221", message, literal.position, advice=advice)

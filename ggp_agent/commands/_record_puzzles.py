@@ -16,6 +16,7 @@ from ..common.terminal_text import amount, printable, table
 from ..records.read_record import read_record
 from ..records.record_list import files_of_words
 from ..records.record_puzzles import Puzzle, puzzles_of
+from ..records.record_rules import rules_word
 from ._arguments import DEFAULT_FOLDER, add_option, add_shared
 
 HELP = """
@@ -42,7 +43,9 @@ def run(args: argparse.Namespace) -> int:
     status = 0
     for path in files_of_words(args.matches, args.folder):
         try:
-            found += puzzles_of(read_record(path), source=path, rules=args.rules, simulations=args.simulations)
+            record = read_record(path)
+            rules = rules_word(record, path, args.rules)
+            found += puzzles_of(record, source=path, rules=rules, simulations=args.simulations)
         except (GdlError, UserError) as error:
             status = EXIT_ERROR
             report(error)

@@ -36,7 +36,7 @@ from ..records.record_list import (
     skipped_files,
     summary_of,
 )
-from ..records.record_rules import UnknownRulesError, game_of_notation, kept_rules, notation_of, rules_of
+from ..records.record_rules import UnknownRulesError, game_of_notation, kept_rules, notation_of, rules_of, rules_word
 from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
 from ..records.values import best_moves_of, require_record, values_of, values_path, write_values
 from ..records.viewer import RecordViewer
@@ -137,7 +137,7 @@ def _replay(args: argparse.Namespace) -> int:
     game = machine = None
     differences: list[RecordDifference] = []
     try:
-        game = rules_of(record, args.rules)
+        game = rules_of(record, rules_word(record, path, args.rules))
     except UnknownRulesError as error:
         _note(f"not checked: {error}")
     if game is not None and not args.no_check:
@@ -186,7 +186,8 @@ def _check(args: argparse.Namespace) -> Iterator[_RecordResult]:
             record = read_record(path)
             named = (record.game, record.game_address, notation_of(record) is None)
             if named not in machines:
-                machines[named] = game_of_notation(record, rules_of(record, args.rules)).machine(args.machine)
+                game = rules_of(record, rules_word(record, path, args.rules))
+                machines[named] = game_of_notation(record, game).machine(args.machine)
             differences = check(record, machines[named])
         except (UserError, GdlError, OSError) as error:
             reason = describe_os_error(error) if isinstance(error, OSError) else str(error)
@@ -267,7 +268,7 @@ def _analyse(args: argparse.Namespace) -> int:
         found = analyse(
             record,
             source=path,
-            rules=args.rules,
+            rules=rules_word(record, path, args.rules),
             seconds=seconds_of(args, _SECONDS),
             simulations=args.simulations,
             config=read_configuration(args.config),

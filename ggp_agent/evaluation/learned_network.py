@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from gdl import CompiledMachine, LaneSimulator, NetworkMachine
 from gdl.compile.cache import Beside, Cache, default_cache
@@ -44,7 +45,7 @@ from gdl.json_text import checked_count, checked_list, checked_object, checked_t
 
 from .. import _learning
 from ..common.array_file import read_arrays
-from ..common.errors import UserError, describe_os_error, require_network
+from ..common.errors import UserError, describe_os_error, require_network, require_type
 from ..common.terminal_text import amount
 from . import LEARNED
 
@@ -407,32 +408,45 @@ class NetworkValues:
     probabilities: tuple[_Floats, ...]
 
 
-def evaluate(network: LearnedNetwork, machine: NetworkMachine, states: Sequence[bytes]) -> NetworkValues:
-    """Evaluate packed states of a machine by a network.
+def evaluate(
+    network: LearnedNetwork, machine: NetworkMachine, states: Iterable[Any] | npt.NDArray[np.uint64]
+) -> NetworkValues:
+    """Evaluate states of a machine by a network.
 
     Args:
         network: the network.
-        machine: the machine of the game of the network.
-        states: packed states.
+        machine: the machine of the game of the network, such as `state.machine`.
+        states: objects with `packed`, such as `State`; packed states; or the rows of an array, uint64 [n, words], such
+            as `Lanes.store()` and `states` of the positions of self-play.
 
     Raises:
         UserError: the network belongs to another game.
+        ArgumentTypeError: `machine` or a state has another type.
         ValueError: a state has another size.
     """
+    require_type(machine, CompiledMachine, "machine", "a machine, such as game.machine()")
     machine = require_network(machine, "a learned network")
     network.require_game(machine, "the network")
     size = len(machine.initial())
-    if any(len(state) != size for state in states):
+    rows = [_bytes_of(state) for state in states]
+    if any(len(row) != size for row in rows):
         raise ValueError(f"a packed state of this game has {size} bytes")
-    packed = np.frombuffer(b"".join(states), np.uint64).reshape(len(states), size // 8).copy()
-    values = np.zeros((len(states), len(machine.roles)), np.float32)
+    packed = np.frombuffer(b"".join(rows), np.uint64).reshape(len(rows), size // 8).copy()
+    values = np.zeros((len(rows), len(machine.roles)), np.float32)
     probabilities = [
-        np.zeros((len(states), len(machine.move_names(role))), np.float32) for role in range(len(machine.roles))
+        np.zeros((len(rows), len(machine.move_names(role))), np.float32) for role in range(len(machine.roles))
     ]
-    if len(states):
+    if rows:
         simulator = _learning.LearnedSimulator(machine.simulator(), network.in_core(), LEARNED)
         simulator.evaluate_states(packed, values, probabilities)
     return NetworkValues(values, tuple(probabilities))
+
+
+def _bytes_of(state: Any) -> bytes:
+    packed = state.tobytes() if isinstance(state, np.ndarray) else getattr(state, "packed", state)
+    require_type(packed, bytes, "each state", "a State, a packed state, or a row of uint64")
+    assert isinstance(packed, bytes)
+    return packed
 
 
 # ---- the networks of this user

@@ -90,7 +90,8 @@ def _line(pair: str, source: str) -> str:
     """Return `key=value` as a line of TOML."""
     key, sign, value = (part.strip() for part in pair.partition("="))
     if not sign or "\n" in value or _KEY.fullmatch(key) is None:
-        raise UserError(f"{source}: {pair!r} does not have the form key=value")
+        hint = "; write changes into the file, because a file and keys cannot be combined" * pair.endswith(".toml")
+        raise UserError(f"{source}: {pair!r} does not have the form key=value{hint}")
     return f"{key} = {_as_toml(value)}"
 
 

@@ -219,7 +219,7 @@ class Choice:
         if near is None:
             return "the default: no candidate has played"
         why = "no better with longer moves" if replace(near, longer=_NO_GAMES).is_better else "not clearly better"
-        return f"the default: {near.word} scored {in_words(near.score)}{near.longer_in_words}, which is {why}"
+        return f"the default; {near.word} was next best: {in_words(near.score)}{near.longer_in_words}, which is {why}"
 
     @property
     def _reason(self) -> str:

@@ -139,5 +139,11 @@ def kept_rules(record: MatchRecord, folder: Path) -> Path | None:
     return path if path.is_file() else None
 
 
+def rules_word(record: MatchRecord, path: Path, word: str | None) -> str | None:
+    """Return the word of the rules of a record: as given, or the file beside the record; None for the catalogue."""
+    kept = kept_rules(record, path.parent) if word is None else None
+    return word if kept is None else str(kept)
+
+
 def _kept_path(folder: Path, digest: str) -> Path:
     return folder / _RULES_FOLDER / f"{digest}.kif"

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from compiled import catalogue_network
 
+import ggp_agent as ggp
 from gdl import NetworkMachine, ReasonerMachine, parse_sheet
 from gdl.compile.cache import FOLDER_VARIABLE, OFF, Cache
 from ggp_agent import _learning
@@ -110,6 +111,18 @@ def test_numpy_computes_the_same(network: LearnedNetwork, machine: NetworkMachin
     legal = machine.legal_numbers(state, 1)
     chances = np.exp(logits[w["policies"][view][[first + move for move in legal]]])
     assert found.probabilities[1][0][legal] == pytest.approx(chances / chances.sum(), abs=1e-5)
+
+
+def test_states_are_evaluated_in_each_of_their_forms(network: LearnedNetwork, machine: NetworkMachine) -> None:
+    state = ggp.load_game("tic_tac_toe").initial_state().play("(mark 2 2)")
+    array = np.frombuffer(state.packed, np.uint64).reshape(1, -1)
+    forms = [[state], [state.packed], array, list(array)]
+    first, *others = [evaluate(network, machine, form).values for form in forms]
+    assert all(np.array_equal(first, each) for each in others)
+    with pytest.raises(ggp.ArgumentTypeError, match=r"machine must be a machine, such as game.machine\(\)"):
+        evaluate(network, state.game, [state])  # type: ignore[arg-type]
+    with pytest.raises(ggp.ArgumentTypeError, match="each state must be a State"):
+        evaluate(network, machine, ["(mark 2 2)"])
 
 
 def refuse(content: bytes, path: Path) -> str:

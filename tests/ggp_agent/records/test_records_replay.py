@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from ggp_agent.cli import main
 from ggp_agent.game.load import load_game
 from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.record_check import RecordDifference, check
+from ggp_agent.records.record_rules import keep_rules
 from ggp_agent.records.viewer import HELP, RecordViewer
 
 
@@ -139,6 +141,10 @@ def test_check_command(run: Run) -> None:
         "name them with --rules GAME"
     ]
     assert run("check", "m.json", "--rules", "nim.kif", "--machine", "reference")[0][0].startswith("nim.1: same, ")
+    keep_rules(load_game("nim.kif"), Path())  # the rules beside the record, as `play` stores them
+    assert run("check", "m.json")[0][0].startswith("nim.1: same, ")
+    assert "nim.1" in json.loads("\n".join(run("analyse", "m.json", "--simulations", "10", "--json")[0]))["match"]
+    shutil.rmtree(".rules")
     assert (
         "tic_tac_toe: these rules differ from the rules of the match nim.1"
         in run("check", "m.json", "--rules", "tic_tac_toe", status=2)[1][0]
