@@ -138,8 +138,10 @@ class MatchDrawing:
         }
 
     def _target_of(self, loss: Loss) -> list[str]:
-        """Return the cells of the better move; if it names a column, the lowest empty cell of the column."""
+        """Return the cells of the better move, none without one; of a column the lowest empty cell."""
         board, role = self._board, self.roles[loss.role]
+        if not loss.better or loss.turn > len(self._record.states):
+            return []
         cells = board.cells_of(loss.better, role)
         return cells or board.empty_of(board.column_of(loss.better), self._record.states[loss.turn - 1])[:1]
 

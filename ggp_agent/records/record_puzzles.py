@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..game.game import State, require_perfect_information
+from ..game.roles import is_chance
 from ..mcts.config import SearchConfig
 from .match_record import MatchRecord
 from .played_turns import turns_of
@@ -40,8 +41,7 @@ def puzzles_of(record: MatchRecord, *, source: object, rules: str | None, simula
     require_perfect_information(game, "a puzzle")
     state = game_of_notation(record, game).initial_state()
     for turn, joint in enumerate([turn.moves for turn in turns_of(record, state, source)]):
-        if len(state.choosing) == 1:
-            (role,) = state.choosing
+        if len(state.choosing) == 1 and not is_chance(role := state.choosing[0]):
             move, needed = _proven_win(state, role, simulations)
             others = [each for each in state.legal_moves(role) if each != move]
             if move and all(_is_no_win(state, role, each, simulations) for each in others):

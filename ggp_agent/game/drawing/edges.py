@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from .board_ground import UNIT
 from .grid_board import by_relation, read_fluent
 
+_NUMBER = re.compile(r"[0-9]{1,4}")
 _WALL = re.compile(r"(?:blocked|wall|fence)_?(north|east|south|west)", re.IGNORECASE)
 # The ends of each side, from the centre of a cell, with y upwards.
 _SIDES = {
@@ -44,9 +45,9 @@ class Edges:
     def of(cls, known: Iterable[str], columns: Sequence[str], rows: Sequence[str]) -> Edges:
         """Find lines and walls among the fluents that may be true."""
         lines, walls, points = set(), {}, set()
-        are_numbers = all(name.isdigit() for name in (*columns, *rows))
+        are_numbers = all(map(_NUMBER.fullmatch, (*columns, *rows)))
         for (name, arity), all_arguments in by_relation(known).items() if are_numbers else ():
-            if arity == 4 and all(map(_are_neighbours, all_arguments)):
+            if all(map(_are_neighbours, all_arguments)):
                 lines.add(name)
                 points |= {arguments[:2] for arguments in all_arguments} | {each[2:] for each in all_arguments}
             found = _WALL.fullmatch(name)
@@ -65,12 +66,13 @@ class Edges:
         return "".join(f"M{self._at(start)}L{self._at(end)}" for start, end in found)
 
     def _ends(self, fluent: str) -> tuple[_Point, _Point] | None:
+        # A state of a foreign record may have fluents that the rules do not have.
         name, arguments = read_fluent(fluent) or ("", ())
-        if name in self.walls:
+        if name in self.walls and len(arguments) == 2 and all(map(_NUMBER.fullmatch, arguments)):
             x, y = int(arguments[0]), int(arguments[1])
             (x1, y1), (x2, y2) = _SIDES[self.walls[name]]
             return (x + x1, y + y1), (x + x2, y + y2)
-        if name in self.lines:
+        if name in self.lines and _are_neighbours(arguments):
             x1, y1, x2, y2 = (int(each) - 0.5 * self.between for each in arguments)
             return (x1, y1), (x2, y2)
         return None
@@ -81,7 +83,7 @@ class Edges:
 
 
 def _are_neighbours(arguments: Sequence[str]) -> bool:
-    if not all(each.isdigit() for each in arguments):
+    if len(arguments) != 4 or not all(map(_NUMBER.fullmatch, arguments)):
         return False
     x1, y1, x2, y2 = map(int, arguments)
     return abs(x1 - x2) + abs(y1 - y2) == 1

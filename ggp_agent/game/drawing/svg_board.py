@@ -387,6 +387,8 @@ class SvgBoard:
         shares: dict[int, dict[tuple[str, ...], float]] = {}
         certain: list[str] = []
         uncertain: list[tuple[str, float]] = []
+        edges = [fluent for fluent in probabilities if self._edges is not None and self._edges.include(fluent)]
+        uncertain += [(fluent, probabilities[fluent]) for fluent in edges if probabilities[fluent] < 1]
         for fluent, probability in probabilities.items():
             placed, others = self._placed([fluent])
             for number, contents in placed.items():
@@ -400,7 +402,8 @@ class SvgBoard:
             number: sorted(shares.get(number, {}), key=lambda content: -shares[number][content])
             for number in range(len(self._layout.cells))
         }
-        return Picture(self._svg(held, (), touched, shares), facts)
+        lines = self._lines(fluent for fluent in edges if probabilities[fluent] == 1)
+        return Picture(self._svg(held, (), touched, shares, lines), facts)
 
     def cells_of(self, move: str, role: str = "") -> list[str]:
         """Return the cells that a move names, in order.

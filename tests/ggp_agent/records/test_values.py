@@ -11,6 +11,7 @@ from recorded import played, write
 
 from ggp_agent.cli import main
 from ggp_agent.game.load import load_game
+from ggp_agent.records.match_drawing import MatchDrawing
 from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.read_record import read_record
 from ggp_agent.records.values import (
@@ -139,3 +140,14 @@ def test_unknown_rules_are_reported_in_one_line(capsys: pytest.CaptureFixture[st
     assert main(["records", "analyse", "e.json"]) == 2
     error = capsys.readouterr().err
     assert error.startswith("ggp-agent: error: the rules of elsewhere are not known") and error.count("\n") == 1
+
+
+def test_a_better_move_has_no_cells_in_a_record_without_its_state() -> None:
+    record = lost_game()
+    values = [(90.0, 10.0), (10.0, 90.0)]
+    best = [("(mark 2 2)", "noop")]
+    (loss,) = MatchDrawing(record, values=values, best=best).document()["losses"]
+    assert (loss["turn"], loss["better"], loss["cells"]) == (1, "(mark 2 2)", ["2,2"])
+    record.states = []
+    (loss,) = MatchDrawing(record, values=values, best=best).document()["losses"]
+    assert loss["cells"] == []

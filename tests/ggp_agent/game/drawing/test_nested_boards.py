@@ -104,7 +104,12 @@ def test_lines_and_walls_stand_between_the_cells() -> None:
     drawn = board.picture(["(line 1 3 2 3)", "(box 1 1 x)"])
     # The line is the upper side of the upper left box.
     assert 'd="M-20 -20L20 -20"' in drawn.svg and not drawn.facts
+    foreign = ["(line a b c d)", "(line 1 1)", f"(line 1 1 {'9' * 5000} 1)", "(line 1 1 3 3)", "(line \u00b2 1 1 1)"]
+    assert "currentColor" not in board.picture(foreign).svg
+    possible = board.picture_of_possible({"(line 1 3 2 3)": 1, "(line 1 1 1 2)": 0.5})
+    assert possible.svg.count('stroke="currentColor"') == 1 and "50%" in str(possible.facts)
     walls = SvgBoard.of(["red"], [*fluents("at", "red", "1 2", "1 2"), "(blockedEast 1 2)"], [])
+    assert "currentColor" not in walls.picture(["(blockedEast 1)", "(blockedEast x y)"]).svg
     assert 'd="M20 20L20 -20"' in walls.picture(["(blockedEast 1 2)"]).svg
     assert " d=" not in walls.picture(["(at red 1 1)"]).svg.split("</style>")[1].split("<circle")[0]
 

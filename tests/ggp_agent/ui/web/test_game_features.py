@@ -59,6 +59,7 @@ def test_the_analysis_names_the_better_move(tmp_path: Path) -> None:
             time.sleep(0.2)
         last = losses[-1]
         assert (last["turn"], last["role"], last["better"]) == (len(WON), 1, "(drop 1)")
+        assert last["cells"] == ["1,4"]
 
 
 @pytest.mark.parametrize("name", ["breakthrough_6x6", "fast:breakthrough_6x6"])
