@@ -208,7 +208,8 @@ export class LiveGame {
     const watches = this.hides && !role;
     this.undo.disabled = (turn === 0 && !over) || !Object.values(players).includes("person");
     this.hint.disabled = this.analyse.disabled = !waiting.length;
-    this.hint.hidden = watches || (this.hides && over);
+    this.hint.hidden = watches || over;
+    this.analyse.hidden = over;
     this.resign.disabled = !this.hides && !waiting.length;
     this.draw.disabled = over || !this.own.role;
     this.resign.hidden = watches || over;
