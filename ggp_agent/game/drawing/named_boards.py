@@ -17,6 +17,7 @@ c  c1  c2  c3
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterable, Sequence
 
 from .grid_board import by_relation, counts, placings_of
@@ -105,7 +106,7 @@ def _places(names: Sequence[str]) -> str:
     return "\n".join("".join(f"<{name}>".ljust(width) for name in row).rstrip() for row in rows)
 
 
-def _natural(name: str) -> tuple[str, int]:
+def _natural(name: str) -> tuple[str, int, str]:
     """Return the key of an order in which p2 precedes p10."""
-    digits = re.search(r"[0-9]*$", name)
-    return (name.rstrip("0123456789"), int(digits[0]) if digits and digits[0] else 0)
+    letters = name.rstrip(string.digits)
+    return letters, len(name) - len(letters), name
