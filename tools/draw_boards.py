@@ -18,6 +18,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from gdl import CompiledMachine, GdlError, MachineState, load_machine
+from ggp_agent.common.errors import UserError
 from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.drawing.raster import painted
 from ggp_agent.game.load import load_game
@@ -92,9 +93,8 @@ def walk(machine: CompiledMachine) -> list[tuple[list[str], MachineState]]:
 PICTURES, WIDTH, COMPILE_SECONDS = 6, 220, 20.0
 
 
-def contact_sheet(paths: list[Path], out: Path) -> None:
+def contact_sheet(files: list[Path], out: Path) -> None:
     """Draw the position of each sheet after some random turns, with its name, as one PNG."""
-    files = sorted(file for path in paths for file in (path.glob("*.kif") if path.is_dir() else [path]))
     rows = -(-len(files) // PICTURES)
     sheet = Image.new("RGB", (PICTURES * WIDTH, rows * (WIDTH + 20)), "white")
     write = ImageDraw.Draw(sheet)
@@ -108,7 +108,7 @@ def contact_sheet(paths: list[Path], out: Path) -> None:
             walked = walk(machine)
             state = walked[-1][1] if walked else machine.initial()
             svg = GameDrawing(machine, game.guide, game.appearance).svg(state)
-        except GdlError as error:
+        except (GdlError, UserError) as error:
             write.text((left + 4, top + 24), str(error)[:30], fill="red")
             continue
         picture = painted(svg, WIDTH - 8)
@@ -123,7 +123,11 @@ if __name__ == "__main__":
     parser.add_argument("names", nargs="*", metavar="NAME", help="games (default: all)")
     parser.add_argument("--sheet", type=Path, metavar="FILE", help="draw the sheets of folders or files as one PNG")
     args = parser.parse_args()
-    if args.sheet is not None:
-        contact_sheet([Path(name) for name in args.names], args.sheet)
-    else:
+    if args.sheet is None:
         main(args.names)
+    else:
+        paths = [Path(name) for name in args.names]
+        files = sorted(file for path in paths for file in (path.glob("*.kif") if path.is_dir() else [path]))
+        if args.sheet.exists() or not files:
+            parser.error(f"{args.sheet} exists" if files else "--sheet: name a folder with .kif files, or such files")
+        contact_sheet(files, args.sheet)

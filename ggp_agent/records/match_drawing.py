@@ -139,11 +139,10 @@ class MatchDrawing:
 
     def _target_of(self, loss: Loss) -> list[str]:
         """Return the cells of the better move, none without one; of a column the lowest empty cell."""
-        board, role = self._board, self.roles[loss.role]
         if not loss.better or loss.turn > len(self._record.states):
             return []
-        cells = board.cells_of(loss.better, role)
-        return cells or board.empty_of(board.column_of(loss.better), self._record.states[loss.turn - 1])[:1]
+        cells = self._board.cells_of(loss.better, self.roles[loss.role])
+        return cells or self._board.lowest_empty(loss.better, self._record.states[loss.turn - 1])
 
 
 def _in_words_of(record: MatchRecord, sheet: RuleSheet) -> MatchRecord:

@@ -12,8 +12,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from .board_ground import UNIT
 from .grid_board import by_relation, read_fluent
@@ -33,13 +33,13 @@ _Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """The relations of lines and walls of one game on a grid with numbered columns and rows."""
+    """The relations of lines and walls of one game on a grid with numbered columns and rows; by default none."""
 
-    lines: frozenset[str]  # the names of the relations of lines
-    walls: dict[str, str]  # the side of each relation of walls, in lower case
-    columns: Sequence[str]  # the names of the columns, from the left
-    rows: Sequence[str]  # the names of the rows, from below
-    between: bool  # True if points are corners of cells
+    lines: frozenset[str] = frozenset()  # the names of the relations of lines
+    walls: Mapping[str, str] = field(default_factory=dict)  # the side of each relation of walls, in lower case
+    columns: Sequence[str] = ()  # the names of the columns, from the left
+    rows: Sequence[str] = ()  # the names of the rows, from below
+    between: bool = False  # True if points are corners of cells
 
     @classmethod
     def of(cls, known: Iterable[str], columns: Sequence[str], rows: Sequence[str]) -> Edges:

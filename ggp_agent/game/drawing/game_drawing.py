@@ -96,7 +96,9 @@ class GameDrawing:
         ['4,2']
         """
         cells = self.cells_of(role, move)
-        return cells or self._board.empty_of(self.column_of(move), self._machine.fluents(state))[:1]
+        if cells or self._native is not None:
+            return cells
+        return self._board.lowest_empty(move, self._machine.fluents(state))
 
     def cells_of_fluent(self, fluent: str) -> list[str]:
         """Return the cells that a fluent names, in order."""

@@ -147,7 +147,7 @@ class Grid(CellBoard):
         relations, at_first = by_relation(fluents), by_relation(initial := list(initial))
         best: tuple[tuple[str, ...], tuple[str, ...]] | None = None
         for (name, arity), all_arguments in relations.items():
-            if arity == 2 and counts(all_arguments, at_first.get((name, arity), set())):
+            if arity == 2 and has_one_content(all_arguments, at_first.get((name, arity), set())):
                 continue
             for placing in placings_of(name, arity):
                 axes = _axes(placing, all_arguments)
@@ -222,11 +222,11 @@ def placings_of(name: str, arity: int, count: int = 2) -> list[Placing]:
     return [Placing(name, arity, True, count)] + [Placing(name, arity, False, count)] * (arity > count)
 
 
-def counts(all_arguments: set[_Arguments], initial: set[_Arguments]) -> bool:
-    """Return whether a relation gives each of its first arguments a number, such as the size of a heap.
+def has_one_content(all_arguments: set[_Arguments], initial: set[_Arguments]) -> bool:
+    """Return whether each first argument of a relation has one content at first, such as the size of a heap.
 
     >>> heaps = {(heap, str(size)) for heap in "ab" for size in range(9)}
-    >>> counts(heaps, {("a", "8"), ("b", "3")}), counts(heaps, {("a", "8"), ("a", "3")})
+    >>> has_one_content(heaps, {("a", "8"), ("b", "3")}), has_one_content(heaps, {("a", "8"), ("a", "3")})
     (True, False)
     """
     firsts = {arguments[0] for arguments in all_arguments}

@@ -20,7 +20,7 @@ import re
 import string
 from collections.abc import Iterable, Sequence
 
-from .grid_board import by_relation, counts, placings_of
+from .grid_board import by_relation, has_one_content, placings_of
 
 _JOINED = re.compile(r"([a-z])([0-9]{1,2})")
 _WORD = re.compile(r"[A-Za-z0-9]+")
@@ -53,7 +53,7 @@ def named_map(fluents: Iterable[str], initial: Iterable[str] = ()) -> str:
             maps.append(_joined({placing.split(arguments)[0][0] for arguments in all_arguments}))
         for placing in placings_of(name, arity, 2) * (arity > 2):
             maps.append(_rings({placing.split(arguments)[0] for arguments in all_arguments}))
-        if arity == 2 and counts(all_arguments, at_first.get((name, arity), set())):
+        if arity == 2 and has_one_content(all_arguments, at_first.get((name, arity), set())):
             maps.append(_places(sorted({arguments[0] for arguments in all_arguments}, key=_natural)))
     return max(maps, key=lambda text: len(text.split()))
 

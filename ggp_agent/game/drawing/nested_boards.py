@@ -2,10 +2,10 @@
 
 A relation has such cells if its first or last three or four arguments are coordinates, and at least half of all their
 combinations occur. Of four coordinates the first two count boards and the last two count cells of a board. Of three
-coordinates one counts layers, which stand side by side: the one that is equal in all cells of the initial state, as in
-a pile of cubes, whose layers may have missing cells; else the one with another number of values; else the first one. A
-last coordinate with another number of values is a content, such as the number on a die, and so is a coordinate that
-each cell has exactly once in the initial state.
+coordinates one counts layers, which stand side by side: the last one if it is equal in all cells of the initial state,
+as in a pile of cubes, whose layers may have missing cells; else the one with another number of values; else the first
+one. A last coordinate with another number of values is a content, such as the number on a die, and so is a coordinate
+that each cell has exactly once in the initial state.
 
 >>> fluents = [f"(cell {x} {y} {z} b)" for x in "12" for y in "12" for z in "12"]
 >>> print(nested_map(fluents))
@@ -40,21 +40,22 @@ def nested_map(fluents: Iterable[str], initial: Iterable[str] = ()) -> str:
         for placing in placings_of(name, arity, 4) + placings_of(name, arity, 3):
             cells = {placing.split(arguments)[0] for arguments in all_arguments}
             held = [placing.split(arguments)[0] for arguments in at_first.get((name, arity), ())]
-            layer = _layer_of_pile(held)
-            axes = _axes(cells, _COVERED if layer is None else _COVERED_BY_PILE)
+            is_pile = _is_pile(held)
+            axes = _axes(cells, _COVERED_BY_PILE if is_pile else _COVERED)
             if axes and not _is_content(held, axes) and _size(axes) > _size(best):
                 best = axes
                 if len(axes) == 4:
                     map_of_best = _of_boards(axes)
                 else:
-                    map_of_best = _of_layers(axes, cells, _layer(list(map(len, axes))) if layer is None else layer)
+                    map_of_best = _of_layers(axes, cells, 2 if is_pile else _layer(list(map(len, axes))))
     return map_of_best
 
 
-def _layer_of_pile(held: Sequence[tuple[str, ...]]) -> int | None:
-    """Return the place of the last of three coordinates if it is equal in all cells of the initial state, else None."""
-    is_pile = len(held) >= _FEWEST_IN_PILE and len(held[0]) == 3 and len({cell[2] for cell in held}) == 1
-    return 2 if is_pile and len({cell[:2] for cell in held}) == len(held) else None
+def _is_pile(held: Sequence[tuple[str, ...]]) -> bool:
+    """Return whether the cells of the initial state have three coordinates, of which the last is equal."""
+    if len(held) < _FEWEST_IN_PILE or len(held[0]) != 3:
+        return False
+    return len({cell[2] for cell in held}) == 1 and len({cell[:2] for cell in held}) == len(held)
 
 
 def _size(axes: Sequence[_Axis]) -> int:

@@ -294,10 +294,10 @@ class SvgBoard:
         layout: Layout,
         ground: Ground,
         pieces: Pieces,
-        edges: Edges | None = None,
+        edges: Edges,
     ) -> None:
         self._board = board
-        self._edges = edges  # the lines and walls between cells; None without a grid in its usual orientation
+        self._edges = edges
         self._layout = layout
         self._ground = ground
         self._pieces = pieces
@@ -339,8 +339,9 @@ class SvgBoard:
             tall=appearance.tall,
             shaded=appearance.shaded,
         )
-        is_plain = isinstance(board, Grid) and layout.shape == "square" and appearance.orientation == "standard"
-        edges = Edges.of(known, board.columns, board.rows) if isinstance(board, Grid) and is_plain else None
+        edges = Edges()
+        if isinstance(board, Grid) and layout.shape == "square" and appearance.orientation == "standard":
+            edges = Edges.of(known, board.columns, board.rows)
         return cls(board, layout, ground, pieces, edges)
 
     @property
@@ -387,7 +388,7 @@ class SvgBoard:
         shares: dict[int, dict[tuple[str, ...], float]] = {}
         certain: list[str] = []
         uncertain: list[tuple[str, float]] = []
-        edges = [fluent for fluent in probabilities if self._edges is not None and self._edges.include(fluent)]
+        edges = list(filter(self._edges.include, probabilities))
         uncertain += [(fluent, probabilities[fluent]) for fluent in edges if probabilities[fluent] < 1]
         for fluent, probability in probabilities.items():
             placed, others = self._placed([fluent])
@@ -440,11 +441,11 @@ class SvgBoard:
         start = self._board.columns.index(words[0]) * len(self._board.rows)
         return [cell.name for cell in self._layout.cells[start : start + len(self._board.rows)]]
 
-    def empty_of(self, names: Sequence[str], fluents: Iterable[str]) -> list[str]:
-        """Return the cells of `names` that are empty in a state, in the same order."""
+    def lowest_empty(self, move: str, fluents: Iterable[str]) -> list[str]:
+        """Return the lowest empty cell of the column that a move names; nothing if the move names no column."""
         held, _ = self._held(fluents)
         empty = {cell.name for number, cell in enumerate(self._layout.cells) if not held[number]}
-        return [name for name in names if name in empty]
+        return [name for name in self.column_of(move) if name in empty][:1]
 
     def _held(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
         """Return the contents of each cell, by number, without contents that mean empty; and the other fluents."""
@@ -453,10 +454,7 @@ class SvgBoard:
 
     def _placed(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
         """Return the same as `_held`, without cells that no fluent describes."""
-        edges = self._edges
-        found, others = self._board.contents(
-            fluents if edges is None else (each for each in fluents if not edges.include(each))
-        )
+        found, others = self._board.contents(each for each in fluents if not self._edges.include(each))
         return {
             number: [each for each in contents if not self._pieces.is_empty(each)] for number, contents in found.items()
         }, others
@@ -493,8 +491,8 @@ class SvgBoard:
 
     def _lines(self, fluents: Iterable[str]) -> str:
         """Return the lines and walls that are true."""
-        path = "" if self._edges is None else self._edges.path(fluents)
-        return f'<path d="{path}" class="b4" fill="none" stroke="currentColor" stroke-width="5"/>' if path else ""
+        path = self._edges.path(fluents)
+        return f'<path d="{path}" stroke="currentColor" stroke-width="5" stroke-linecap="round"/>' if path else ""
 
     def _box(self) -> tuple[float, float, float, float]:
         """Return the view box: left, top, width and height."""
