@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gdl import GdlError
 
-from ..common.errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error
+from ..common.errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error, located
 from ..common.progress import BarDisplay
 from ..common.report import print_result
 from ..common.terminal_text import amount, csv_text, json_text, printable
@@ -190,9 +190,7 @@ def _check(args: argparse.Namespace) -> Iterator[_RecordResult]:
                 machines[named] = game_of_notation(record, game).machine(args.machine)
             differences = check(record, machines[named])
         except (UserError, GdlError, OSError) as error:
-            reason = describe_os_error(error) if isinstance(error, OSError) else str(error)
-            reason = reason if reason.startswith(str(path)) else f"{path}: {reason}"
-            yield EXIT_ERROR, {"file": str(path), "error": reason}, ()
+            yield EXIT_ERROR, {"file": str(path), "error": located(error, path)}, ()
             continue
         found = [dataclasses.asdict(each) for each in differences]
         lines = [f"{record.match_id}: {_found(differences)}, {amount(len(record.moves), 'turn')}"]

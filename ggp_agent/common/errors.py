@@ -102,6 +102,12 @@ def _described(value: object) -> str:
     return short if value is None else f"{short} ({type(value).__name__})"
 
 
+def located(error: GdlError | UserError | OSError, path: object) -> str:
+    """Return an error in words that begin with the path of its file."""
+    reason = describe_os_error(error) if isinstance(error, OSError) else str(error)
+    return reason if reason.startswith(str(path)) else f"{path}: {reason}"
+
+
 def report(error: GdlError | UserError | OSError) -> int:
     """Print a user error on stderr, one line for each mistake, with an excerpt if there is one; return 2."""
     if isinstance(error, GdlError):

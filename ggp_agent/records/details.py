@@ -64,7 +64,7 @@ def details_text(shown: dict[str, Any]) -> str:
         f"signature  {signature['verdict']}{key}{why}",
     ]
     if shown["extra"]:
-        lines.append(f"others     {', '.join(shown['extra'])} (not read)")
+        lines.append(f"other keys {', '.join(shown['extra'])}")
     lines = [printable(line) for line in lines]
     rows = [
         (

@@ -27,7 +27,7 @@ class Puzzle:
     """One puzzle."""
 
     match: str  # the identifier of the match
-    game: str  # the word of the game
+    game: str  # the word of the game; empty outside the catalogue
     turn: int  # the number of turns before the position
     role: str  # the role that wins
     move: str  # the only winning move
@@ -40,12 +40,13 @@ def puzzles_of(record: MatchRecord, *, source: object, rules: str | None, simula
     game = rules_of(record, rules)
     require_perfect_information(game, "a puzzle")
     state = game_of_notation(record, game).initial_state()
+    word = "" if state.game.guide is None else state.game.word
     for turn, joint in enumerate([turn.moves for turn in turns_of(record, state, source)]):
         if len(state.choosing) == 1 and not is_chance(role := state.choosing[0]):
             move, needed = _proven_win(state, role, simulations)
             others = [each for each in state.legal_moves(role) if each != move]
             if move and all(_is_no_win(state, role, each, simulations) for each in others):
-                yield Puzzle(record.match_id, state.game.word, turn, role, move, needed, state.fluents)
+                yield Puzzle(record.match_id, word, turn, role, move, needed, state.fluents)
         state = state.play(*joint)
 
 

@@ -6,12 +6,11 @@ import threading
 import webbrowser
 from functools import cache
 from pathlib import Path
-from urllib.parse import quote
 
 from ...common.errors import UserError, require_type
 from ...game.game import State
 from .page_server import WebServer
-from .set_position import position_document
+from .set_position import position_address, position_document
 
 
 def open_page(state: State, *, records: str = "matches") -> str:
@@ -28,11 +27,11 @@ def open_page(state: State, *, records: str = "matches") -> str:
         ArgumentTypeError: `state` is not a `State`.
     """
     require_type(state, State, "state", "a State")
-    word, text = state.game.word, " ".join(state.fluents)
+    word = state.game.word
     if state.game.guide is None:
         raise UserError(f"{word} is not in the catalogue, so the page cannot show its positions")
-    position_document(word, text)
-    address = f"{_server(records).address}#/set/{quote(word, safe='')}/{quote(text, safe='')}"
+    position_document(word, " ".join(state.fluents))
+    address = _server(records).address + position_address(word, state.fluents)
     webbrowser.open(address)
     return address
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from urllib.parse import quote
 
 from gdl.json_text import parse_json
 
@@ -49,6 +50,15 @@ def fluents_of(text: str) -> list[str]:
     if not isinstance(fluents, list) or not all(isinstance(each, str) for each in fluents):
         raise UserError("the JSON of a position is a list of fluents, or an object with the list 'fluents'")
     return fluents
+
+
+def position_address(word: str, fluents: Sequence[str]) -> str:
+    """Return the address of a position on the page, as `positionAddress` of position_view.js does.
+
+    >>> position_address("tic_tac_toe", ["(control x)"])
+    '#/set/tic_tac_toe/%28control%20x%29'
+    """
+    return f"#/set/{quote(word, safe='')}/{quote(' '.join(fluents), safe='')}"
 
 
 def state_of(start: State, fluents: Sequence[str]) -> State:

@@ -13,6 +13,8 @@ import ggp_agent as ggp
 from ggp_agent.cli import main
 from ggp_agent.records.read_record import read_record
 from ggp_agent.records.record_puzzles import puzzles_of
+from ggp_agent.records.record_rules import keep_rules
+from kif_games import rules
 
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
@@ -61,4 +63,15 @@ def test_bad_records_are_reported_and_the_others_are_searched(capsys: pytest.Cap
     shown = capsys.readouterr()
     assert shown.out.splitlines()[0].split()[:2] == ["match", "turn"]
     errors = shown.err.splitlines()
-    assert len(errors) == 2 and "bad.json" in errors[0] and "hides information" in errors[1]
+    assert len(errors) == 2 and all(each.startswith("ggp-agent: error: ") for each in errors)
+    assert "bad.json: " in errors[0] and "hidden.json: " in errors[1] and "hides information" in errors[1]
+
+
+def test_a_puzzle_of_another_game_has_no_address(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("other.kif").write_text(rules("tic_tac_toe").replace("mark", "put"))
+    record = played("other.kif")
+    write(Path("m.json"), record.document())
+    keep_rules(ggp.load_game("other.kif"), Path())
+    assert main(["records", "puzzles", "m.json", "--json"]) == 0
+    puzzles = json.loads(capsys.readouterr().out)["puzzles"]
+    assert puzzles and {(each["game"], each["address"]) for each in puzzles} == {("", "")}

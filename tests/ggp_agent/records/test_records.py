@@ -387,7 +387,7 @@ def test_show(shell: Shell, folder: Path) -> None:
     # Records of other managers contain less.
     write(Path("o.json"), as_others_write(played("tic_tac_toe"), shouted=True))
     lines = shell.run("records", "show", "o.json").splitlines()
-    assert lines[4] == "others     tournamentNameFromHost (not read)"
+    assert lines[4] == "other keys tournamentNameFromHost"
     assert [line.split()[:2] for line in lines[7:9]] == [["1", "-"], ["2", "-"]]
     assert [line.split()[3:] for line in lines[7:9]] == [["0", "-", "-", "-", "-", "-"]] * 2
     assert lines[10].startswith("  1  1 (MARK ") and lines[10].endswith("  2 NOOP")
