@@ -34,16 +34,17 @@ constexpr std::uint32_t kLongestForced = 1024;
 //     in_flight = N / kSimulationsPerLane, at least kFewestInFlight, at most the number of lanes
 //
 // With a limit of time, N is estimated from the speed of the previous run, and raised if the present run is faster.
-// Then at least half of the lanes are used: a round of a network takes about the same time for few and for many lanes,
+// Then at least kFewestInTime are in flight: a round of a network takes about the same time for few and for many lanes,
 // so with fewer lanes the number of generations of play-outs stays small, and each has fewer play-outs. With all lanes
-// a run often has one generation only, from which nothing is learned.
+// a run often has one generation only, from which nothing is learned. Only the maximum depends on the machine.
 constexpr double kSimulationsPerLane = 6;
 constexpr int kFewestInFlight = 32;
+constexpr int kFewestInTime = 256;
 // The part of its time after which a run knows its own speed.
 constexpr double kKnownAfter = 0.05;
 
-int in_flight_for(double simulations, int lanes) {
-  const double wanted = std::max(simulations / kSimulationsPerLane, static_cast<double>(kFewestInFlight));
+int in_flight_for(double simulations, int fewest, int lanes) {
+  const double wanted = std::max(simulations / kSimulationsPerLane, static_cast<double>(fewest));
   return wanted < lanes ? static_cast<int>(wanted) : lanes;
 }
 
@@ -118,16 +119,17 @@ void Simulations::begin(int first_lane, const Limits& limits, double expected) {
 
 int Simulations::first_in_flight(const Limits& limits, double expected) const {
   const Limits none;
-  if (limits.simulations != none.simulations) return in_flight_for(expected, most_in_flight());
+  if (limits.simulations != none.simulations) return in_flight_for(expected, kFewestInFlight, most_in_flight());
   const double time = std::min(limits.seconds, limits.cpu_seconds);
   if (time == none.seconds) return most_in_flight();
-  return std::max(in_flight_for(speed_ * time, most_in_flight()), (most_in_flight() + 1) / 2);
+  return in_flight_for(speed_ * time, kFewestInTime, most_in_flight());
 }
 
 void Simulations::widen(double time_share) {
   if (config_.in_flight > 0 || time_share < kKnownAfter) return;
   const double promised = static_cast<double>(completed_) / time_share;
-  const int wanted = in_flight_for(std::min(promised, static_cast<double>(limit_)), most_in_flight());
+  const int wanted =
+      in_flight_for(std::min(promised, static_cast<double>(limit_)), kFewestInFlight, most_in_flight());
   for (; in_flight_ < wanted; ++in_flight_) add_lane(idle_, first_lane_ + in_flight_);
 }
 
