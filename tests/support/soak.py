@@ -2,11 +2,14 @@
 cores.
 
 `python tests/support/soak.py` (or `make soak`) plays them as a tournament, which continues after an interruption, and
-prints errors: there should be none, and no process should grow.
+prints errors: there should be none, and no process should grow. With `--startclock 4` served players learn a network in
+each match.
 """
 
 from __future__ import annotations
 
+import json
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +40,7 @@ _HEAPS = (7, 10, 13)
 _FILE = """\
 name = "soak"
 games = [{games}]
-startclock = 1
+startclock = {startclock}
 playclock = 1
 rounds = 1000000
 matches = {matches}
@@ -47,7 +50,11 @@ tables = {tables}
 plain = {{ player = "agent", config = {{ memory_mb = 64 }} }}
 uniform = {{ player = "agent", config = {{ memory_mb = 64, playout = {{ policy = "uniform", decisive = false }} }} }}
 narrow = {{ player = "agent", config = {{ memory_mb = 64, in_flight = 8 }} }}
+served = {{ command = {served}, thinks = true }}
 """
+# A served player learns if the startclock has some seconds.
+_SERVED = (sys.executable, str(Path(__file__).parents[2] / "run_agent.py"), "serve", "--port")
+_SERVED_OPTIONS = ("--config", "threads=1,memory_mb=64", "--no-cache")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,7 @@ class SoakResult:
         )
 
 
-def lay_out(folder: Path, matches: int, tables: int) -> Path:
+def lay_out(folder: Path, matches: int, tables: int, startclock: int = 1) -> Path:
     """Write the tournament and its games, unless they exist; return the tournament file."""
     folder.mkdir(parents=True, exist_ok=True)
     games = list(_GAMES)
@@ -89,7 +96,8 @@ def lay_out(folder: Path, matches: int, tables: int) -> Path:
         games.append(f"nim_{heap}.kif")
     listed = ", ".join(f'"{game}"' for game in games)
     file = folder / "soak.toml"
-    file.write_text(_FILE.format(games=listed, matches=matches, tables=tables))
+    served = json.dumps(shlex.join(_SERVED) + " {port} " + shlex.join(_SERVED_OPTIONS))
+    file.write_text(_FILE.format(games=listed, matches=matches, tables=tables, startclock=startclock, served=served))
     return file
 
 
@@ -177,12 +185,13 @@ def run(argv: Sequence[str] | None = None) -> int:
     parser = CommandParser(prog="soak", description=_DESCRIPTION)
     parser.add_argument("--matches", type=positive_int, default=1000, metavar="N", help="how many (default: 1000)")
     parser.add_argument("--tables", type=positive_int, default=8, metavar="N", help="how many at once (default: 8)")
+    parser.add_argument("--startclock", type=positive_int, default=1, metavar="S", help="seconds (default: 1)")
     parser.add_argument(
         "--folder", default="build/soak", metavar="DIR", help="folder of the files (default: build/soak)"
     )
     try:
         args = parser.parse_args(argv)
-        file = lay_out(Path(args.folder), args.matches, args.tables)
+        file = lay_out(Path(args.folder), args.matches, args.tables, args.startclock)
         status = main(["tournament", str(file)])
         if status not in (0, 130):
             return status
