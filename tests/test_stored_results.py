@@ -55,6 +55,13 @@ def test_a_run_plays_only_the_missing_games(tool: Any, tmp_path: Path) -> None:
     assert set(before) - set(games()) <= missing
 
 
+@pytest.mark.slow
+def test_the_page_has_the_table_of_signs_of_the_databases(tool: Any) -> None:
+    signs = importlib.import_module("table_of_signs")
+    text = signs.PAGE.read_text(encoding="utf-8")
+    assert text[text.index(signs.BEGIN) + len(signs.BEGIN) : text.index(signs.END)].strip() == signs.table()
+
+
 def test_restoring_replaces_no_file(tool: Any, tmp_path: Path) -> None:
     tool.restore("bhrf_go-desk", tmp_path)
     with pytest.raises(SystemExit, match="the file exists"):

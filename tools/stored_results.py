@@ -38,7 +38,7 @@ def restore(name: str, folder: Path) -> Path:
     """Decompress a stored database.
 
     Args:
-        name: study and budget, such as `quality_table1-desk`.
+        name: study and budget, such as `quality_table1-desk`; `begun/NAME` for a database in the folder `begun`.
         folder: the folder of the new file.
 
     Returns:
@@ -52,7 +52,7 @@ def restore(name: str, folder: Path) -> Path:
         raise SystemExit(f"{name}: no stored database of this name; there are {', '.join(names())}")
     if target.exists():
         raise SystemExit(f"{target}: the file exists; remove it or name another folder with --to")
-    folder.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(lzma.decompress(source.read_bytes()))
     return target
 

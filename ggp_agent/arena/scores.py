@@ -6,13 +6,14 @@ Statistical Association 22, 1927) for independent games,
     (s + z^2 / 2n +- z sqrt(s (1 - s) / n + z^2 / 4n^2)) / (1 + z^2 / n),    z = 1.96,
 
 which stays within 0..1 and is valid for few games and for scores near the ends. With draws, and if the same role tends
-to win both games of a pair with swapped roles, the score varies less than this, so the interval is too wide.
+to win both games of a pair with swapped roles, the score varies less than this, so the interval is too wide. If the
+same side tends to win both games, the interval is too narrow. `pair_interval` accounts for both.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 # The 97.5 % quantile of the normal distribution, for 95 % intervals.
@@ -95,7 +96,7 @@ class Score:
         return elo_difference(low), elo_difference(high)
 
 
-def wilson_interval(share: float, games: int) -> tuple[float, float]:
+def wilson_interval(share: float, games: float) -> tuple[float, float]:
     """Return the 95 % interval of a score after the given number of games.
 
     >>> [round(end, 4) for end in wilson_interval(0.5, 100)]
@@ -109,6 +110,62 @@ def wilson_interval(share: float, games: int) -> tuple[float, float]:
     centre = share + square / 2
     half = math.sqrt(square * share * (1 - share) + square * square / 4)
     return max(0.0, (centre - half) / (1 + square)), min(1.0, (centre + half) / (1 + square))
+
+
+def effective_games(score: Score, pairs: Sequence[int]) -> float:
+    """Return the number of independent games whose score varies as much as the score of these pairs.
+
+    With m pairs whose mean score s has the variance v between pairs, the number is m s (1 - s) / v (Korn and Graubard,
+    Survey Methodology 24, 1998). A lost and a won pair are added to s and v, because few pairs, or equal ones, say
+    little about v. Without a complete pair, all games count as independent.
+
+    >>> round(effective_games(Score(100, 0, 100), [0, 0, 100, 0, 0]))  # the first role always wins
+    5050
+    """
+    if not any(pairs):
+        return score.games
+    counts = [count + (place in (0, 4)) for place, count in enumerate(pairs)]
+    number = sum(counts)
+    mean = sum(count * place / 4 for place, count in enumerate(counts)) / number
+    variance = sum(count * (place / 4 - mean) ** 2 for place, count in enumerate(counts)) / (number - 1)
+    return sum(pairs) * mean * (1 - mean) / variance
+
+
+def pair_interval(score: Score, pairs: Sequence[int]) -> tuple[float, float]:
+    """Return the 95 % interval of a score by the results of pairs: Wilson's, of the effective number of games.
+
+    In simulations of 10 to 200 pairs, with and without draws and correlation, the interval contained the true score in
+    95 % and more. `pairs` are the numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points.
+
+    >>> [round(end, 3) for end in pair_interval(Score(100, 0, 100), [25, 0, 50, 0, 25])]
+    [0.43, 0.57]
+    """
+    return wilson_interval(score.share, effective_games(score, pairs))
+
+
+def p_value(score: Score, pairs: Sequence[int]) -> float:
+    """Return the probability of a score at least as far from one half, if both sides are equal; 1 without games.
+
+    It is below 0.05 if `pair_interval` does not contain one half.
+
+    >>> round(p_value(Score(60, 0, 40), []), 3)
+    0.046
+    """
+    return math.erfc(abs(score.share - 0.5) * math.sqrt(2 * effective_games(score, pairs)))
+
+
+def difference_interval(
+    one: float, one_interval: tuple[float, float], other: float, other_interval: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the 95 % interval of the difference of two independent scores (Newcombe, Statistics in Medicine 17, 1998).
+
+    >>> [round(end, 3) for end in difference_interval(0.7, (0.6, 0.8), 0.5, (0.4, 0.6))]
+    [0.059, 0.341]
+    """
+    difference = one - other
+    low = math.hypot(one - one_interval[0], other_interval[1] - other)
+    high = math.hypot(one_interval[1] - one, other - other_interval[0])
+    return difference - low, difference + high
 
 
 def elo_difference(share: float) -> float:

@@ -256,7 +256,7 @@ def _state_lines(states: list[CellState]) -> Iterator[str]:
         beside = f"; published {published.value:g} ± {published.half:g}" if published else ""
         test = f"; {state.test_text()}" if state.sprt is not None else ""
         done = (
-            f"{score_text(state.score)} ({len(state.matches):,} of {state.games:,} played)"
+            f"{score_text(state.score, state.pairs)} ({len(state.matches):,} of {state.games:,} played)"
             if state.matches
             else "not started"
         )

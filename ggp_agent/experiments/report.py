@@ -19,7 +19,7 @@ from .figures import Times, draw_curves, draw_detection, draw_scores, draw_times
 from .runner import NEED_TEST, load_states
 from .study_file import Study
 from .study_store import StudyStore
-from .table import TableEntry, entries, findings, latex_table
+from .table import TableEntry, differences, entries, findings, latex_table, lost_by_correction
 
 
 def time_rows(times: Sequence[Times]) -> Iterator[list[str]]:
@@ -147,6 +147,8 @@ class StudyReport:
         yield ""
         yield from self._table_lines()
         yield from ("", _LEGEND_OF_POSITIONS if study.judges_positions else _LEGEND)
+        if not study.judges_positions:
+            yield from self._correction()
         if any(entry.published for entry in self.table):
             yield from ("", _LEGEND_OF_PUBLISHED)
         if columns := self._column_lines():
@@ -172,6 +174,9 @@ class StudyReport:
         if found or remarks:
             yield from ("", "## Comparison with the published values" if found else "## Remarks", "")
             yield from (f"- {plain_line(line)}" for line in (*found, *remarks))
+        if compared := differences(study, self.table):
+            yield from ("", "## Differences of variants", "", _LEGEND_OF_DIFFERENCES, "")
+            yield from markdown_table(("game", "variants", "difference"), compared, right=(2,))
         tested = [entry for entry in self.table if entry.test]
         if tested:
             yield from ("", "## Sequential tests", "")
@@ -181,6 +186,13 @@ class StudyReport:
             yield from (f"- {plain_line(line)}" for line in rules)
         yield from ("", "## How it was played", "")
         yield from self._circumstances()
+
+    def _correction(self) -> Iterator[str]:
+        """Yield which significant scores are not significant among all scores of the table."""
+        lost = lost_by_correction(self.table)
+        if lost:
+            names = "; ".join(f"{entry.row}, {entry.variant}, {entry.limit_label}" for entry in lost)
+            yield from ("", plain_line(f"{_LOST_BY_CORRECTION} {names}."))
 
     def _uninformative(self) -> list[str]:
         """Return a line for each game or cell whose scores say nothing."""
@@ -311,8 +323,15 @@ def _keys(side: dict[str, Any]) -> str:
 
 
 _LEGEND = (
-    "Scores are in per cent, wins plus half the draws, with the 95 % confidence interval (Wilson) and the number of "
-    "games. Bold: significantly different from 50 %, with at least a tenth of the planned games, or 200."
+    "Scores are in per cent, wins plus half the draws, with the 95 % confidence interval by pairs of games and the "
+    "number of games. Bold: significantly different from 50 %, with at least a tenth of the planned games, or 200."
+)
+_LOST_BY_CORRECTION = (
+    "Bold, but not significant among all scores of this table, with a false discovery rate of 5 % (Benjamini and "
+    "Hochberg):"
+)
+_LEGEND_OF_DIFFERENCES = (
+    "Differences of scores in points, with the 95 % interval for independent scores (Newcombe). Bold: significant."
 )
 _LEGEND_OF_PUBLISHED = (
     "†: the interval does not overlap the published interval, with at least a tenth of the planned games, or 200. "

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from ..arena.match_result import MatchResult
-from ..arena.scores import Score
+from ..arena.scores import Score, pair_interval
 from ..common.progress import ProgressDisplay, clock, plain_table
 from ..common.terminal_text import amount, printable
 from .runner import CellState
@@ -48,7 +48,7 @@ class RunDisplay(ProgressDisplay):
         if state.left == 0 and number not in self._done:
             self._done.add(number)
             test = f", {state.test_text()}" if state.sprt is not None else ""
-            self.line(f"{state.cell}: {score_text(state.score)}{test}; {self._left_text()}")
+            self.line(f"{state.cell}: {score_text(state.score, state.pairs)}{test}; {self._left_text()}")
             self._said = time.monotonic()
         self._last[number] = time.monotonic()
 
@@ -96,7 +96,7 @@ class RunDisplay(ProgressDisplay):
             key=lambda state: (state.left == 0, -self._last.get(state.cell.number, 0.0), state.cell.number),
         )
         for state in shown[:_MAX_ROWS]:
-            low, high = state.score.interval
+            low, high = pair_interval(state.score, state.pairs)
             score = f"{100 * state.score.share:.1f}" if state.score.games else ""
             interval = f"{100 * low:.1f} .. {100 * high:.1f}" if state.score.games else ""
             table.add_row(printable(str(state.cell)), f"{len(state.matches):,}/{state.games:,}", score, interval)
@@ -108,11 +108,11 @@ def _cost(state: CellState) -> float:
     return float(contestant.simulations or contestant.milliseconds or 1)
 
 
-def score_text(score: Score) -> str:
-    """Return a score with its interval as text.
+def score_text(score: Score, pairs: Sequence[int] = ()) -> str:
+    """Return a score with its interval, by the numbers of pairs, as text.
 
     >>> score_text(Score(60, 10, 30))
     '65.0 % (55.3 .. 73.6) of 100 games'
     """
-    low, high = score.interval
+    low, high = pair_interval(score, pairs)
     return f"{100 * score.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) of {amount(score.games, 'game')}"

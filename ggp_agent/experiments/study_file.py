@@ -35,7 +35,9 @@ of a *kind* instead. Keys of a study:
                          `points`, `draw_from`, `proven` (default: never)
     seed                 seed of all random numbers (default 1)
     budgets.NAME         alternatives for `simulations`, `milliseconds` and `games_per_cell`; the first is the default
-    published            a list of [game, variant, column, value, half width of the interval]
+    published            a list of [game, variant, column, value, half width of the interval]; if the name of a column
+                         is a number of simulations, its values belong to the cells with this number
+    compare              a list of [variant, variant]: the report has the differences of their scores
     remarks              a list of [game, text]: remarks on differences from published values
     differs              a list of [what, in the paper, here]: what differs from the paper
     curve                label of the axis of `x`
@@ -243,6 +245,7 @@ class StudyKeys(BudgetKeys):
     published: tuple[Any, ...] = key(
         Rows("game, variant, column, value, half width", str, str, str, (int, float), (int, float)), ()
     )
+    compare: tuple[tuple[str, str], ...] = key(Rows("variant, variant", str, str), ())
     remarks: tuple[Any, ...] = key(Rows("game, text", str, str), ())
     differs: tuple[Any, ...] = key(Rows("what, in the paper, here", str, str, str), ())
     curve: str | None = key(NonEmptyText(), None)
@@ -279,6 +282,7 @@ class Published:
 
     value: float
     half: float
+    column: str = ""  # the limit per move of the paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,6 +431,16 @@ class Study:
         """Return what differs from the paper as texts: what, in the paper, here."""
         return [(what, paper, here) for what, paper, here in self._file.differs]
 
+    @property
+    def published(self) -> list[tuple[str, str, Published]]:
+        """The published values, each with its game and variant."""
+        return [(row[0], row[1], Published(row[3], row[4], row[2])) for row in self._file.published]
+
+    @property
+    def compared(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of variants whose scores are compared."""
+        return self._file.compare
+
     def remarks(self) -> list[tuple[str, str]]:
         """Return remarks as pairs of game and text."""
         return [(game, " ".join(text.split())) for game, text in self._file.remarks]
@@ -474,6 +488,7 @@ class _Cells:
         for entry in keys.published:
             _require_known("published", entry[:1], keys.games)
             _require_known("published", entry[1:2], list(keys.variants))
+        _require_known("compare", itertools.chain(*keys.compare), list(keys.variants))
         _require_known("remarks", [game for game, _ in keys.remarks], keys.games)
         if keys.positions and (keys.opponent or keys.opening_plies or keys.adjudication != NEVER):
             raise ValueError("positions have no opponent, opening_plies or adjudication: leave them out")
@@ -482,7 +497,7 @@ class _Cells:
 
     def __iter__(self) -> Iterator[Cell]:
         keys = self._keys
-        published = {tuple(row[:3]): Published(row[3], row[4]) for row in keys.published}
+        published = {tuple(row[:3]): Published(row[3], row[4], row[2]) for row in keys.published}
         number = 0
         for game, kind in itertools.product(keys.games, keys.positions or ("",)):
             own = (keys.game or {}).get(game) or GameKeys()
@@ -512,7 +527,7 @@ class _Cells:
                         games=self._games_per_cell,
                         opening_plies=keys.opening_plies,
                         seed=keys.seed,
-                        published=published.get((game, variant, column)),
+                        published=published.get((game, variant, _column_in_paper(column, amount))),
                         kind=kind,
                         adjudication=keys.adjudication,
                         network=network,
@@ -540,6 +555,11 @@ def _variant(name: str, value: str | VariantKeys) -> VariantKeys:
 
 def _columns(budget: BudgetKeys) -> dict[str, Any]:
     return budget.simulations or budget.milliseconds or {}
+
+
+def _column_in_paper(column: str, amount: float) -> str:
+    """Return the column of a paper to which a limit belongs: its own number, if columns are named by numbers."""
+    return f"{amount:,}" if column.replace(",", "").isdecimal() else column
 
 
 def _require_known(place: str, names: Any, known: Any) -> None:

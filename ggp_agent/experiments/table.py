@@ -7,13 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..arena.scores import Score
+from ..arena.scores import Score, difference_interval, p_value, pair_interval
 from ..game.game import move_limit
 from .runner import CellState
 from .study_file import Cell, Published, Study
 
 # This number of games allows conclusions, even if it is a small part of the planned games.
 _ENOUGH_GAMES = 200
+
+# The expected share of false ones among the scores of a table that are significant after the correction.
+_FALSE_DISCOVERIES = 0.05
 
 # The units of limits per move.
 LIMIT_UNITS = ("simulations", "ms")
@@ -49,6 +52,7 @@ class TableEntry:
     # Values of the cell when its games were played, if they are not the present ones; else None.
     earlier: dict[str, Any] | None = None
     limit: str = ""  # limit per move of the variant, such as `250 simulations`
+    pairs: tuple[int, ...] = ()  # numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points
 
     @property
     def row(self) -> str:
@@ -65,8 +69,8 @@ class TableEntry:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the score, in per cent."""
-        low, high = self.score.interval
+        """The 95 % interval of the score, in per cent; by the results of pairs, if there are complete pairs."""
+        low, high = pair_interval(self.score, self.pairs)
         return 100 * low, 100 * high
 
     @property
@@ -93,6 +97,11 @@ class TableEntry:
             return 0
         low, high = self.interval
         return (low > 50) - (high < 50)
+
+    @property
+    def p(self) -> float:
+        """The probability of such a score, or a clearer one, if both sides are equal."""
+        return p_value(self.score, self.pairs)
 
     @property
     def differs(self) -> int:
@@ -146,6 +155,7 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
             decision=state.decision(),
             earlier=state.earlier if state.matches else None,
             limit=_limit(state.cell),
+            pairs=tuple(state.pairs),
         )
         for state in states
     ]
@@ -180,6 +190,34 @@ def findings(table: Sequence[TableEntry]) -> list[str]:
                 f"{entry.published.value:g} ± {entry.published.half:g}{tail}."
             )
     return lines + _signs(table)
+
+
+def lost_by_correction(table: Sequence[TableEntry]) -> list[TableEntry]:
+    """Return the significant scores that are not significant among the scores of a table.
+
+    The false discovery rate is 5 % (Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995).
+    Scores that are judged by a sequential test do not count.
+    """
+    from scipy.stats import false_discovery_control  # the import takes a second
+
+    judged = [entry for entry in table if entry.is_judged and entry.decision is None]
+    adjusted = false_discovery_control([entry.p for entry in judged]) if judged else ()
+    return [entry for entry, p in zip(judged, adjusted, strict=True) if entry.side and p > _FALSE_DISCOVERIES]
+
+
+def differences(study: Study, table: Sequence[TableEntry]) -> list[tuple[str, str, str]]:
+    """Compare the variants that the study names in `compare`: row, variants, difference in points with its interval."""
+    rows = []
+    by_place = {(entry.row, entry.column, entry.variant): entry for entry in table if entry.is_judged}
+    for one, other in study.compared:
+        for (row, column, variant), entry in by_place.items():
+            second = by_place.get((row, column, study.variant_label(other)))
+            if variant == study.variant_label(one) and second is not None:
+                low, high = difference_interval(entry.percent, entry.interval, second.percent, second.interval)
+                mark = "**" if low > 0 or high < 0 else ""
+                text = f"{mark}{entry.percent - second.percent:+.1f}{mark} ({low:+.1f} .. {high:+.1f})"
+                rows.append((row, f"{variant} against {second.variant}, {entry.limit_label}", text))
+    return rows
 
 
 def _signs(table: Sequence[TableEntry]) -> list[str]:
@@ -275,8 +313,8 @@ def _caption(study: Study, table: Sequence[TableEntry]) -> str:
         text = "Per cent of the positions in which a right move is chosen, with 95 % confidence intervals (Wilson)."
     else:
         text = (
-            "Wins plus half the draws in per cent, with 95 % confidence intervals (Wilson). Bold: significantly "
-            "different from 50 %."
+            "Wins plus half the draws in per cent, with 95 % confidence intervals by pairs of games. Bold: "
+            "significantly different from 50 %."
         )
     caption = f"{latex_text(study.title)}. {latex_text(text)}"
     if any(entry.differs for entry in table):

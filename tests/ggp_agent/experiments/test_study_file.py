@@ -96,6 +96,16 @@ def test_another_budget_has_other_columns() -> None:
     assert study.cells[2].opponent.config.changes() == {"playout.decisive": False, "solver.enabled": False}
 
 
+def test_published_values_of_a_number_belong_to_cells_with_this_number() -> None:
+    text = """games = ["connect_four"]
+variants.bold = "selection.exploration=0.7"
+published = [["connect_four", "bold", "1,000", 60.0, 1.0], ["connect_four", "bold", "10,000", 70.0, 1.0]]
+simulations = { "1,000" = 100, "10,000" = 1000, "many" = 10000 }"""
+    study = Study.from_toml(text, "mine")
+    assert [cell.published and cell.published.value for cell in study.cells] == [None, 60.0, None]
+    assert [published.column for _, _, published in study.published] == ["1,000", "10,000"]
+
+
 def test_a_variant_may_have_a_share_of_the_limit_of_its_opponent() -> None:
     half = 'variants.half = { config = "selection.exploration=0.7", share = 0.5 }'
     for amount, kind, spent in (
@@ -177,6 +187,7 @@ def test_both_sides_of_the_tables_have_the_baseline_of_the_paper() -> None:
         (("simulations = 1000", "simulations = 10\ngames_per_cell = 7"), "games_per_cell must be even"),
         (("simulations = 1000", "simulations = 10\ngame.hex.label = 'Hex'"), "game: 'hex' is unknown"),
         (("simulations = 1000", "simulations = 10\npublished = [['connect_four', 'bold']]"), "published, entry 1 must"),
+        (("simulations = 1000", "simulations = 10\ncompare = [['bold', 'shy']]"), "compare: 'shy' is unknown"),
         (("simulations = 1000", "simulations = 10\nremarks = [['hex', 'odd']]"), "remarks: 'hex' is unknown"),
         (('bold = "selection.exploration=0.7"', "bold.columns = ['5']"), "variants.bold.columns: '5' is unknown"),
         (
