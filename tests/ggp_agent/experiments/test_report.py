@@ -144,7 +144,9 @@ def test_pages_list_additions_to_the_rules_and_games_that_say_nothing(tmp_path: 
 
 
 def test_named_variants_are_compared(store: StudyStore) -> None:
-    study = Study.from_toml(STUDY.replace("curve =", 'compare = [["half", "whole"], ["whole", "half"]]\ncurve ='), "mine")
+    study = Study.from_toml(
+        STUDY.replace("curve =", 'compare = [["half", "whole"], ["whole", "half"]]\ncurve ='), "mine"
+    )
     text = StudyReport.of(study, store).markdown()
     rows = [line for line in text.splitlines() if " against " in line and line.startswith("| ")]
     # Two samples of 200 with these scores differ by the root of the sum of their variances. Hex has too few games.
