@@ -1,13 +1,12 @@
 // The choice of moves for all lanes together: in every lane the k-th legal move of a role in an order of its moves,
 // with k from the random stream of the lane. Lanes have no lists of moves.
 //
-// 1. A walk over the moves of a role lists the moves that are legal in some lane. Two accumulators (at least one, at
-//    least two legal moves) find the lanes with a real choice. In all other lanes the single legal move is chosen at
-//    once. In lanes that look ahead, moves that win are chosen at once, too. Later steps process listed moves only.
-// 2. In turn-taking games at most one role of a lane has a choice, so all roles are drawn together, each in its own
+// 1. A walk over the moves of a role lists the moves that are legal in some lane. Later steps process listed moves only.
+//    The walk also counts the legal moves of each lane: bit b of the count is the bit of the lane in plane b. Carry-save
+//    adders add eight moves together (of three bits one stays and one is carried: Wallace, IEEE Trans. EC 13, 1964).
+// 2. In lanes that look ahead, moves that win are chosen at once. Single legal moves are made without a draw.
+// 3. In turn-taking games at most one role of a lane has a choice, so all roles are drawn together, each in its own
 //    lanes. If several roles of a lane choose, further passes process them in role order.
-// 3. The legal moves of each lane are counted: bit b of the count is the bit of the lane in plane b. Carry-save adders
-//    add eight moves together (of three bits one stays and one is carried: Wallace, IEEE Trans. EC 13, 1964).
 // 4. Transpositions of 8x8 bits turn the planes into numbers. For one lane of each word at a time, k is drawn in
 //    0 .. count - 1. Transpositions turn k into planes. rank_choice.hpp describes the distribution: uniform or with a
 //    preference for the first moves of the order.
@@ -19,17 +18,17 @@ struct Choice : Vectors<kWords> {
   using typename Vectors<kWords>::Value;
   using Vectors<kWords>::any;
 
-  static constexpr int kMostPlanes = 32;
+  static constexpr int kMostPlanes = ChoiceScratch::kMostPlanes;
 
   static void choose(const RoleChoice* roles, int count, const std::uint64_t* mask, const ChoiceScratch& scratch,
                      std::uint64_t* words) {
-    force(roles, count, mask, scratch, words);
+    find(roles, count, mask, scratch, words);
     draw(count, scratch, words);
   }
 
   static void choose_by_rank(const RoleChoice* roles, int count, const std::uint64_t* mask, const RankedChoice& choice,
                              const ChoiceScratch& scratch, std::uint64_t* words) {
-    force(roles, count, mask, scratch, words);
+    find(roles, count, mask, scratch, words);
     const Value* pass = reinterpret_cast<const Value*>(scratch.pass);
     const Value noted = Vectors<kWords>::load(choice.noted);
     choose_by(choice.draw, count, scratch, words, [&](int role) {
@@ -38,20 +37,30 @@ struct Choice : Vectors<kWords> {
     });
   }
 
-  // Steps 2 to 5; calls taken(role) after the moves of the role are set in the lanes of scratch.pass.
+  // Steps 3 to 5; calls taken(role) after the moves of the role are set in the lanes of scratch.pass. The first pass also
+  // takes the single moves of the lanes in which no role has a choice: their k is 0.
   template <class Taken>
   static void choose_by(const RankDraw& draw, int count, const ChoiceScratch& scratch, std::uint64_t* words,
                         Taken taken) {
     Value* values = reinterpret_cast<Value*>(words);
     const Value* pass = reinterpret_cast<const Value*>(scratch.pass);
-    for (Value lanes = next_pass(count, scratch); any(lanes); lanes = next_pass(count, scratch)) {
+    Value* single = reinterpret_cast<Value*>(scratch.single);
+    Value lanes = next_pass(count, scratch);
+    for (int role = 0; role < count; ++role) {
+      const Value beside = any(lanes) ? single[role] & lanes : single[role];
+      set_single(scratch.live[role], beside, values);
+      single[role] ^= beside;
+    }
+    for (; any(lanes); lanes = next_pass(count, scratch)) {
       Value planes[kMostPlanes];
-      const int used = count_moves(count, scratch, values, planes);
+      const int used = count_moves(count, scratch, planes);
       draw_places(draw, used, lanes, scratch.random, planes);
       for (int role = 0; role < count; ++role) {
-        if (!any(pass[role])) continue;
-        take(used, scratch.live[role], planes, pass[role], values);
-        taken(role);
+        const Value open = pass[role] | single[role];
+        if (!any(open)) continue;
+        take(used, scratch.live[role], planes, open, values);
+        single[role] = Value{};
+        if (any(pass[role])) taken(role);
       }
     }
   }
@@ -60,44 +69,31 @@ struct Choice : Vectors<kWords> {
     choose_by(RankDraw{}, count, scratch, words, [](int) {});
   }
 
-  // Step 1.
-  static void force(const RoleChoice* roles, int role_count, const std::uint64_t* mask_words,
-                    const ChoiceScratch& scratch, std::uint64_t* words) {
+  static void force(const RoleChoice* roles, int count, const std::uint64_t* mask, const ChoiceScratch& scratch,
+                    std::uint64_t* words) {
+    find(roles, count, mask, scratch, words);
+    Value* single = reinterpret_cast<Value*>(scratch.single);
+    for (int role = 0; role < count; ++role) {
+      set_single(scratch.live[role], single[role], reinterpret_cast<Value*>(words));
+      single[role] = Value{};
+    }
+  }
+
+  // Steps 1 and 2.
+  static void find(const RoleChoice* roles, int role_count, const std::uint64_t* mask_words,
+                   const ChoiceScratch& scratch, std::uint64_t* words) {
     Value* values = reinterpret_cast<Value*>(words);
     Value* many = reinterpret_cast<Value*>(scratch.many);
     const Value mask = Vectors<kWords>::load(mask_words);
     for (int role = 0; role < role_count; ++role) {
       const RoleChoice from = roles[role];
-      MoveValues* const live = scratch.live[role].moves;
-      Value one = {}, two = {};
-      std::uint32_t count = 0;
-      const auto add = [&](std::uint32_t i) {
-        const MoveValues move = from.all[from.order[i]];
-        const Value legal = values[move.legal] & mask;
-        two |= one & legal;
-        one |= legal;
-        live[count] = move;
-        count += any(legal);
-      };
-      std::uint32_t i = 0;
-      // Among eight moves, often none is legal, except after eight moves of which some are.
-      for (bool expected = false; i + 8 <= from.listed; i += 8) {
-        if (!expected) {
-          Value some = {};
-          for (int k = 0; k < 8; ++k) some |= values[from.all[from.order[i + k]].legal];
-          if (!any(some & mask)) continue;
-        }
-        const std::uint32_t before = count;
-        for (int k = 0; k < 8; ++k) add(i + k);
-        expected = count != before;
-      }
-      for (; i < from.listed; ++i) add(i);
-      scratch.live[role].count = count;
-      for (std::uint32_t i = 0; i < LiveMoves::kPadding; ++i) {
-        live[count + i] = {LaneProgram::kZeros, LaneProgram::kZeros};
-      }
+      Value* const counts = counts_of(role, scratch);
+      list(from, mask, values, scratch.live[role], counts);
+      Value two = {};
+      for (int b = 1; b < width_of(scratch.live[role].count); ++b) two |= counts[b];
+      two &= mask;
       many[role] = two;
-      set_single(scratch.live[role], one & ~two, values);
+      reinterpret_cast<Value*>(scratch.single)[role] = counts[0] & mask & ~two;
       if (from.winning == 0) continue;
       Value open = two & values[LaneProgram::kLooksAhead];
       many[role] &= ~open;
@@ -110,7 +106,76 @@ struct Choice : Vectors<kWords> {
     }
   }
 
-  // Chooses the legal move in lanes with only one: among eight moves, often none.
+  static Value* counts_of(int role, const ChoiceScratch& scratch) {
+    return reinterpret_cast<Value*>(scratch.counts) + role * ChoiceScratch::kMostPlanes;
+  }
+
+  // Planes of a number of moves; at least the four planes of the moves of one addition.
+  static int width_of(std::uint32_t moves) { return 32 - __builtin_clz(moves < 8 ? 8 : moves); }
+
+  // Step 1: the moves that are legal in some lane of the mask, and the numbers of legal moves of all lanes. The counts
+  // have width_of(live.count) planes; in lanes outside the mask they are not complete.
+  static void list(const RoleChoice& from, const Value& mask, const Value* values, LiveMoves& into, Value* counts) {
+    MoveValues* const live = into.moves;
+    std::uint32_t count = 0;
+    int planes = 4;
+    Value ones = {}, twos = {}, fours = {}, waiting = {};
+    bool waits = false;
+    counts[3] = Value{};
+    for (std::uint32_t i = 0; i < from.listed; i += 8) {
+      const std::uint32_t* order = from.order + i;
+      MoveValues eight[8];
+      if (i + 8 <= from.listed) {
+        for (int k = 0; k < 8; ++k) eight[k] = from.all[order[k]];
+      } else {
+        for (std::uint32_t k = 0; k < 8; ++k) {
+          eight[k] = i + k < from.listed ? from.all[order[k]] : MoveValues{LaneProgram::kZeros, LaneProgram::kZeros};
+        }
+      }
+      Value some = {};
+      for (int k = 0; k < 8; ++k) some |= values[eight[k].legal];
+      if (!any(some & mask)) continue;  // often none of eight is legal
+      for (int k = 0; k < 8; ++k) {
+        live[count] = eight[k];
+        count += any(values[eight[k].legal] & mask);
+      }
+      Value eights;
+      add_eight(eight, values, ones, twos, fours, eights);
+      waits = !waits;
+      if (waits) {
+        waiting = eights;
+        continue;
+      }
+      Value carry;
+      add(counts[3], waiting, eights, carry);
+      for (const int width = width_of(count); planes < width; ++planes) counts[planes] = Value{};
+      carry_on(counts, planes, carry);
+    }
+    for (const int width = width_of(count); planes < width; ++planes) counts[planes] = Value{};
+    if (waits) {
+      const Value carry = counts[3] & waiting;
+      counts[3] ^= waiting;
+      carry_on(counts, planes, carry);
+    }
+    counts[0] = ones;
+    counts[1] = twos;
+    counts[2] = fours;
+    into.count = count;
+    for (std::uint32_t i = 0; i < LiveMoves::kPadding; ++i) {
+      live[count + i] = {LaneProgram::kZeros, LaneProgram::kZeros};
+    }
+  }
+
+  // Adds a carry of the weight 16.
+  static void carry_on(Value* counts, int planes, Value carry) {
+    for (int b = 4; b < planes; ++b) {
+      const Value next = counts[b] & carry;
+      counts[b] ^= carry;
+      carry = next;
+    }
+  }
+
+  // Makes the single legal moves of the lanes: among eight moves, often none.
   static void set_single(const LiveMoves& live, const Value& lanes, Value* values) {
     if (!any(lanes)) return;
     const MoveValues* end = live.moves + live.count;
@@ -122,7 +187,7 @@ struct Choice : Vectors<kWords> {
     }
   }
 
-  // Step 2: moves the next role of each lane from scratch.many to scratch.pass, and returns the lanes that have one.
+  // Step 3: moves the next role of each lane from scratch.many to scratch.pass, and returns the lanes that have one.
   static Value next_pass(int count, const ChoiceScratch& scratch) {
     Value* many = reinterpret_cast<Value*>(scratch.many);
     Value* pass = reinterpret_cast<Value*>(scratch.pass);
@@ -137,37 +202,21 @@ struct Choice : Vectors<kWords> {
 
   // `low` becomes the sum of the three bits, `carry` the carry.
   static void add(Value& low, const Value& a, const Value& b, Value& carry) {
-    const Value either = low ^ a;
-    carry = (low & a) | (either & b);
-    low = either ^ b;
+    const Value sum = low ^ a ^ b;
+    carry = Vectors<kWords>::majority(low, a, b);
+    low = sum;
   }
 
-  // Step 3: returns the number of planes that the largest count needs.
-  static int count_moves(int count, const ChoiceScratch& scratch, const Value* values, Value* planes) {
+  // The counts of the roles that choose in this pass; returns the number of planes that the largest one needs.
+  static int count_moves(int count, const ChoiceScratch& scratch, Value* planes) {
     const Value* pass = reinterpret_cast<const Value*>(scratch.pass);
     int used = 1;
     planes[0] = Value{};
     for (int role = 0; role < count; ++role) {
       if (!any(pass[role])) continue;
-      const LiveMoves live = scratch.live[role];
-      Value of_role[kMostPlanes];
-      const int width = 32 - __builtin_clz(live.count < 8 ? 8 : live.count);
-      for (int b = 3; b < width; ++b) of_role[b] = Value{};
-      Value ones = {}, twos = {}, fours = {};
-      for (std::uint32_t i = 0; i < live.count; i += 8) {
-        Value eights;
-        add_eight(live.moves + i, values, ones, twos, fours, eights);
-        for (int b = 3; b < width; ++b) {
-          const Value carry = of_role[b] & eights;
-          of_role[b] ^= eights;
-          eights = carry;
-        }
-      }
-      of_role[0] = ones;
-      of_role[1] = twos;
-      of_role[2] = fours;
-      for (int b = 0; b < width; ++b) {
-        const Value plane = of_role[b] & pass[role];
+      const Value* counts = counts_of(role, scratch);
+      for (int b = 0, width = width_of(scratch.live[role].count); b < width; ++b) {
+        const Value plane = counts[b] & pass[role];
         if (b < used) {
           planes[b] |= plane;
         } else if (any(plane)) {
@@ -285,7 +334,6 @@ struct Choice : Vectors<kWords> {
       case 2: return take_singly<2>(live, places, open, values);
       case 3: return take_singly<3>(live, places, open, values);
       case 4: return take_singly<4>(live, places, open, values);
-      case 5: return take_singly<5>(live, places, open, values);
       default: return take_by_eights(used, live, places, open, values);
     }
   }
@@ -313,20 +361,37 @@ struct Choice : Vectors<kWords> {
     }
   }
 
-  // Subtracts the number of legal moves among eight; if that borrows, the move is one of these, and k is below eight.
+  // Subtracts the number of legal moves among eight. If that borrows, the move is one of these, and k is below eight.
+  // Then k and the number of legal moves of the first four say in which half the move is, and so on for pairs.
   static void take_by_eights(int used, const LiveMoves& live, const Value* places, const Value& open, Value* values) {
+    using V = Vectors<kWords>;
     Value k[kMostPlanes];
     for (int b = 0; b < used; ++b) k[b] = places[b];
     const Value lanes = open;
     const MoveValues* end = live.moves + live.count;
     for (const MoveValues* eight = live.moves; eight < end; eight += 8) {
-      Value legal[4] = {};  // planes of the number of legal moves
-      add_eight(eight, values, legal[0], legal[1], legal[2], legal[3]);
-      Value rest[3] = {k[0], k[1], k[2]}, here = {};
+      const auto legal = [&](int i) -> const Value& { return values[eight[i].legal]; };
+      // Numbers of legal moves of pairs and of halves.
+      Value low[4], high[4];
+      for (int pair = 0; pair < 4; ++pair) {
+        low[pair] = legal(2 * pair) ^ legal(2 * pair + 1);
+        high[pair] = legal(2 * pair) & legal(2 * pair + 1);
+      }
+      Value half[2][3];
+      for (int h = 0; h < 2; ++h) {
+        const Value carry = low[2 * h] & low[2 * h + 1];
+        half[h][0] = low[2 * h] ^ low[2 * h + 1];
+        half[h][1] = high[2 * h] ^ high[2 * h + 1] ^ carry;
+        half[h][2] = V::majority(high[2 * h], high[2 * h + 1], carry);
+      }
+      const Value rest[3] = {k[0], k[1], k[2]};
+      Value carry = {}, here = {};
       for (int b = 0; b < 4; ++b) {
-        const Value less = ~k[b] & legal[b], equal = ~(k[b] ^ legal[b]);
-        k[b] ^= legal[b] ^ here;
-        here = less | (equal & here);
+        const Value all = b < 3 ? half[0][b] ^ half[1][b] ^ carry : carry;
+        if (b < 3) carry = V::majority(half[0][b], half[1][b], carry);
+        const Value difference = k[b] ^ all ^ here;
+        here = V::majority(~k[b], all, here);
+        k[b] = difference;
       }
       for (int b = 4; b < used; ++b) {
         const Value borrow = here & ~k[b];
@@ -335,10 +400,22 @@ struct Choice : Vectors<kWords> {
       }
       here &= lanes;
       if (!any(here)) continue;
-      for (int i = 0; i < 8; ++i) {
-        Value taken = values[eight[i].legal];
-        subtract<3>(rest, taken);
-        values[eight[i].move] |= taken & here;
+      // The half; then k is below four.
+      const Value less0 = ~rest[0] & half[0][0];
+      const Value less1 = V::majority(~rest[1], half[0][1], less0);
+      const Value first = V::majority(~rest[2], half[0][2], less1);
+      const Value k0 = rest[0] ^ (half[0][0] & ~first);
+      const Value k1 = rest[1] ^ ((half[0][1] ^ less0) & ~first);
+      // The pair of the half; then k is below two.
+      const Value pair_low = V::either(first, low[0], low[2]), pair_high = V::either(first, high[0], high[2]);
+      const Value first_pair = V::majority(~k1, pair_high, ~k0 & pair_low);
+      const Value last = k0 ^ (pair_low & ~first_pair);
+      const Value even = V::either(first, V::either(first_pair, legal(0), legal(2)),
+                                   V::either(first_pair, legal(4), legal(6))) & ~last;
+      for (int pair = 0; pair < 4; ++pair) {
+        const Value there = here & (pair < 2 ? first : ~first) & (pair % 2 == 0 ? first_pair : ~first_pair);
+        values[eight[2 * pair].move] |= there & even;
+        values[eight[2 * pair + 1].move] |= there & ~even;
       }
     }
   }

@@ -30,6 +30,19 @@ struct Vectors {
     return bits != 0;
   }
 
+  // Bits that are 1 in at least two of three values.
+  static Value majority(const Value& a, const Value& b, const Value& c) {
+#ifdef GGP_AVX512
+    if constexpr (kWords == 8) return (Value)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8);
+#endif
+    return (a & b) | ((a ^ b) & c);
+  }
+
+  // The bits of `yes` where `which` is 1, of `no` elsewhere.
+  static Value either(const Value& which, const Value& yes, const Value& no) {
+    return no ^ ((no ^ yes) & which);
+  }
+
   // Products, word by word, of numbers below 2^32.
   static Value multiply(const Value& a, const Value& b) {
 #ifdef GGP_AVX512

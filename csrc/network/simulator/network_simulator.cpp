@@ -56,6 +56,8 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
   transposed_ = allocate((widest + 63) / 64 * 64);
   many_ = allocate(program_->legal.size());
   pass_ = allocate(program_->legal.size());
+  single_ = allocate(program_->legal.size());
+  counts_ = allocate(program_->legal.size() * ChoiceScratch::kMostPlanes);
   random_ = allocate(64);
   chosen_.assign(lanes(), 0);
   std::memset(value(LaneProgram::kOnes), 0xFF, words_ * 8);

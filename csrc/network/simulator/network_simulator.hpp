@@ -138,7 +138,9 @@ class NetworkSimulator final : public Simulator,
   // The moves from which the lanes of a mask choose.
   const RoleChoice* choices(const std::uint64_t* mask);
   std::size_t place_of_stream(int lane) const { return std::size_t(lane & 63) * words_ + (lane >> 6); }
-  ChoiceScratch scratch() { return {random_.get(), transposed_.get(), many_.get(), pass_.get(), live_.data()}; }
+  ChoiceScratch scratch() {
+    return {random_.get(), transposed_.get(), many_.get(), pass_.get(), single_.get(), counts_.get(), live_.data()};
+  }
   const std::uint64_t* value(std::uint32_t number) const { return &values_[std::size_t{number} * words_]; }
   std::uint64_t* value(std::uint32_t number) { return &values_[std::size_t{number} * words_]; }
   // Writes the values for a role to `out`: values of the successors of scout_state_ by some moves of this role.
@@ -162,7 +164,7 @@ class NetworkSimulator final : public Simulator,
   std::vector<LiveMoves> live_;             // by role, in live_moves_
   std::vector<std::uint32_t> touched_;      // values of moves that may not be zero
   std::vector<std::uint32_t> chosen_;  // results of a chooser, by lane
-  AlignedWords values_, saved_, transposed_, many_, pass_, random_;
+  AlignedWords values_, saved_, transposed_, many_, pass_, single_, counts_, random_;
   std::vector<std::uint64_t> before_;  // fluents of lanes that step_but() keeps
   bool choosing_ = false;  // between the first move of a turn and step(); else these are the moves of the last turn
   bool goals_evaluated_ = false, ahead_evaluated_ = false, next_evaluated_ = false;
