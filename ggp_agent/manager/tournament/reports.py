@@ -7,6 +7,7 @@ from typing import Any
 
 from ...common.report import EMPTY, ResultTable, html_page, html_text, interval_marks
 from ...common.terminal_text import csv_text, printable
+from ...records.titles import title_of
 from .standings import ERRORS, Mean, PlayerResult, Standings
 
 _NOTE = "Ratings are relative to the mean of all players. Overlapping intervals do not prove that players are equal."
@@ -93,12 +94,14 @@ def _superiority_table(results: Standings) -> ResultTable:
 
 
 def _goal_table(results: Standings) -> ResultTable:
-    """Show the mean goals per game and, if the game has several roles, per role."""
-    rows = []
+    """Show the mean goals per game and, if they differ between the roles of the game, per role."""
+    rows: list[tuple[str, ...]] = []
     for game, roles in results.games.items():
-        rows.append((game, EMPTY, *(_goal(one.by_game.get(game)) for one in results.players)))
-        if len(roles) > 1:
-            rows += [(game, role, *(_goal(one.by_seat.get((game, role))) for one in results.players)) for role in roles]
+        title, goals = title_of(game), [_goal(one.by_game.get(game)) for one in results.players]
+        rows.append((title, EMPTY, *goals))
+        by_role = [(role, *(_goal(one.by_seat.get((game, role))) for one in results.players)) for role in roles]
+        if any(seats != goals for _, *seats in by_role):
+            rows += [(title, *each) for each in by_role]
     heads = ("game", "role", *(one.name for one in results.players))
     return ResultTable("Mean goal by game and role, 0 to 1", heads, rows)
 
@@ -155,14 +158,14 @@ def remarks(results: Standings) -> list[str]:
         if one.drawn_moves
     ]
     lines += [
-        f"{game}: {count} match{'es' * (count > 1)} stopped by the turn limit, not counted"
+        f"{title_of(game)}: {count} match{'es' * (count > 1)} stopped by the turn limit, not counted"
         for game, count in results.stopped.items()
     ]
     lines += [
-        f"{game}: {count} match{'es' * (count > 1)} ended without a goal value for a player, not counted"
+        f"{title_of(game)}: {count} match{'es' * (count > 1)} ended without a goal value for a player, not counted"
         for game, count in results.without_goals.items()
     ]
-    return lines + [f"match {number} ({game}) failed: {reason}" for number, game, reason in results.unplayed]
+    return lines + [f"match {number} ({title_of(game)}) failed: {reason}" for number, game, reason in results.unplayed]
 
 
 # ---- text, HTML

@@ -40,7 +40,7 @@ def test_the_highest_value_counts_and_a_match_without_goals_does_not(tmp_path: P
     assert results == [(1, 0, 1, 0.75)] * 2
     text = play(tmp_path, "--report").stdout
     assert "2 not counted, because a player got no goal value" in text
-    assert "none: 2 matches ended without a goal value for a player, not counted" in text.splitlines()
+    assert "None: 2 matches ended without a goal value for a player, not counted" in text.splitlines()
 
     records = [read_record(path) for path in record_folder(tmp_path / "cup.db").glob("*.json")]
     found = sorted((each.game, each.goals, each.all_goals, each.scores) for each in records)

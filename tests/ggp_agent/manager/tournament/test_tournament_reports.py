@@ -10,7 +10,7 @@ from stored_tournaments import MARKUP, begun, play
 
 from ggp_agent.arena.scores import Score
 from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.reports import as_document, as_html, as_text
+from ggp_agent.manager.tournament.reports import as_document, as_html, as_text, result_tables
 from ggp_agent.manager.tournament.standings import Standings, standings
 
 
@@ -61,3 +61,21 @@ def test_the_html_page_has_a_chart_and_shows_names_as_text(results: Standings) -
     (label,) = re.findall(r'class="ratings" role="img" aria-label="([^"]*)"', html)
     assert "&lt;b id=bad&gt;" in label and "95 % intervals" in label
     assert "http://" not in html.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_goals_are_shown_by_role_if_they_differ_between_roles(results: Standings, tmp_path: Path) -> None:
+    def rows(shown: Standings) -> list[tuple[str, ...]]:
+        (table,) = (each for each in result_tables(shown) if each.title.startswith("Mean goal"))
+        return list(table.rows)
+
+    # The first player won twice as x; as o it lost no match and drew one.
+    assert rows(results) == [
+        ("Tic-tac-toe", "", "0.875", "0.125"),
+        ("Tic-tac-toe", "x", "1.000", "0.250"),
+        ("Tic-tac-toe", "o", "0.750", "0.000"),
+    ]
+    (tmp_path / "drawn").mkdir()
+    with begun(tmp_path / "drawn") as store:
+        play(store, 1, (50, 50))
+        play(store, 2, (50, 50))
+        assert rows(standings(store)) == [("Tic-tac-toe", "0.500", "0.500")]

@@ -46,7 +46,7 @@ def test_stopped_matches_are_counted_separately(tmp_path: Path) -> None:
     assert done.stderr.count("none; 3 turns, stopped by the turn limit, ") == 2
     text = play(tmp_path, "--report").stdout
     assert text.startswith("cup: 4 of 4 matches played, 2 not counted, because the turn limit stopped them\n")
-    assert "endless: 2 matches stopped by the turn limit, not counted" in text.splitlines()
+    assert "Endless: 2 matches stopped by the turn limit, not counted" in text.splitlines()
     assert "2 matches stopped by the turn limit" in (tmp_path / "cup.html").read_text()
 
     records = [json.loads(path.read_text()) for path in record_folder(tmp_path / "cup.db").glob("*.json")]
