@@ -68,6 +68,7 @@ class Guide:
         links: a relation of the rules whose pairs of cells of the map are joined by lines in pictures; empty for none.
         native_moves: the moves of the native game, if a move of the native game is several moves of the sheet.
         counters: relations that are digits of one number, with their kind: `binary` or `decimal` (`tens` and `ones`).
+        labels: the words that stand for a relation beside a board; empty words hide its fluents.
     """
 
     goal: str
@@ -77,6 +78,7 @@ class Guide:
     links: str = ""
     native_moves: str = ""
     counters: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
 
 
 class UnknownGameError(KeyError):
@@ -117,7 +119,7 @@ def guide(name: str) -> Guide:
     prose = {key: " ".join(table[key].split()) for key in ("goal", "moves", "end")}
     prose["native_moves"] = " ".join(table.get("native_moves", "").split())
     drawn = {"map": table.get("map", "").rstrip("\n"), "links": table.get("links", "")}
-    return Guide(**prose, **drawn, counters=table.get("counters", {}))
+    return Guide(**prose, **drawn, counters=table.get("counters", {}), labels=table.get("labels", {}))
 
 
 def appearance(name: str) -> dict[str, Any]:

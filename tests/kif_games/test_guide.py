@@ -73,6 +73,12 @@ def test_boards_have_the_size_of_the_catalogue(name: str) -> None:
     assert not [each for each in beside if f"({each})" in about_places]
 
 
+@pytest.mark.parametrize("name", [name for name in catalogue() if guide(name).labels])
+def test_labels_name_relations_of_the_sheet(name: str) -> None:
+    relations = {fluent.strip("()").split()[0] for fluent in declared(name, "base")}
+    assert set(guide(name).labels) <= relations
+
+
 def test_maps_are_the_right_way_up() -> None:
     def drawn(name: str, *fluents: str) -> list[str]:
         return fluent_board(declared(name, "base"), [], guide(name)).draw(fluents).whole_lines()

@@ -1,17 +1,17 @@
 """States of any game as SVG, with the other fluents as groups; used by pages, records and documents.
 
 The board is a map of the catalogue or a grid found in the fluents, as in the terminal. Fluents that describe no cell
-are listed next to it, grouped by relation. Without a board all fluents are listed, with marks for new and removed
-fluents. All text from the rules is escaped, so that a sheet cannot insert markup.
+are listed next to it, grouped by relation, with marks for new fluents. Without a board all fluents are listed. All text
+from the rules is escaped, so that a sheet cannot insert markup.
 
 What a role knows in a game with hidden information is drawn from the probabilities of the fluents: fluents that hold in
 all possible states as usual, other fluents faintly with their probability.
 
->>> fluents = ["(cell 1 1 x)", "(cell 1 2 blank)", "(cell 2 1 o)", "(cell 2 2 blank)", "(control x)"]
+>>> fluents = ["(cell 1 1 x)", "(cell 1 2 blank)", "(cell 2 1 o)", "(cell 2 2 blank)", "(best_of 3)"]
 >>> board = SvgBoard.of(["x", "o"], fluents, fluents)
 >>> picture = board.picture(fluents)
 >>> picture.svg[:4], [group.document() for group in picture.facts]
-('<svg', [{'name': 'control', 'items': [{'text': 'x', 'mark': ''}]}])
+('<svg', [{'name': 'best of', 'items': [{'text': '3', 'mark': ''}]}])
 >>> board.cells_of("(mark 2 2)"), board.cells_of("noop")
 (['2,2'], [])
 
@@ -27,8 +27,9 @@ a draughts board for men and kings. All other boards of squares are chessboards.
 
 The fluents that describe no cell, grouped by relation.
 
->>> [group.document() for group in grouped(["(control x)"], ["(control o)"], {})]
-[{'name': 'control', 'items': [{'text': 'x', 'mark': '+'}, {'text': 'o', 'mark': '-'}]}]
+>>> labels = {"taken": "captures", "step": ""}
+>>> [group.document() for group in grouped(["(taken 1)", "(step 3)"], ["(taken 0)"], {}, labels)]
+[{'name': 'captures', 'items': [{'text': '1', 'mark': '+'}]}]
 """
 
 from __future__ import annotations
@@ -86,14 +87,15 @@ def faint_piece(piece: str, probability: float, x: float, y: float, size: float)
 
 # Maximal number of listed fluents of a relation.
 _LISTED = 400
+# Fluents that pages show in other words: the role to move, and the number of turns.
+_HIDDEN_LABELS = dict.fromkeys(("control", "turn", "turns", "step"), "")
 
 
 @dataclass(frozen=True, slots=True)
 class FactGroup:
     """The fluents of one relation that describe no cell, each with a mark.
 
-    The marks are `+` for a new fluent, `-` for a removed one, `?` for one that holds in some possible states only, and
-    otherwise empty.
+    The marks are `+` for a new fluent, `?` for one that holds in some possible states only, and otherwise empty.
     """
 
     name: str
@@ -109,22 +111,21 @@ class FactGroup:
 
 def grouped(
     others: Sequence[str],
-    gone: Sequence[str],
+    before: Sequence[str],
     counters: Mapping[str, str],
+    labels: Mapping[str, str],
     uncertain: Sequence[tuple[str, float]] | None = None,
 ) -> tuple[FactGroup, ...]:
-    """Group fluents by relation; mark new and removed fluents, or `uncertain` fluents with their probabilities."""
-    now, earlier = _read(others, counters), _read(gone, counters)
+    """Group fluents by relation; mark new fluents, or `uncertain` fluents with their probabilities."""
+    now, earlier = _read(others, counters), _read(before, counters)
     groups: dict[str, list[tuple[str, str]]] = {}
     for name, text in now:
         groups.setdefault(name, []).append((text, "" if (name, text) in earlier or uncertain is not None else "+"))
     for fluent, share in uncertain or ():
         ((name, text),) = _read([fluent], {})
         groups.setdefault(name, []).append((": ".join(filter(None, (text, *percent(share)))), "?"))
-    for name, text in earlier:
-        if (name, text) not in now:
-            groups.setdefault(name, []).append((text, "-"))
-    return tuple(FactGroup(name, tuple(items)) for name, items in groups.items())
+    labelled = {name: labels.get(name, name.replace("_", " ")) for name in groups}
+    return tuple(FactGroup(label, tuple(groups[name])) for name, label in labelled.items() if label)
 
 
 def _read(fluents: Sequence[str], counters: Mapping[str, str]) -> dict[tuple[str, str], None]:
@@ -295,12 +296,14 @@ class SvgBoard:
         ground: Ground,
         pieces: Pieces,
         edges: Edges,
+        labels: Mapping[str, str],
     ) -> None:
         self._board = board
         self._edges = edges
         self._layout = layout
         self._ground = ground
         self._pieces = pieces
+        self._labels = labels
         self._longest_key = max(map(len, board.places), default=0)
 
     @classmethod
@@ -342,7 +345,8 @@ class SvgBoard:
         edges = Edges()
         if isinstance(board, Grid) and layout.shape == "square" and appearance.orientation == "standard":
             edges = Edges.of(known, board.columns, board.rows)
-        return cls(board, layout, ground, pieces, edges)
+        labels = (_HIDDEN_LABELS if layout.cells else {}) | ({} if guide is None else guide.labels)
+        return cls(board, layout, ground, pieces, edges, labels)
 
     @property
     def cell_names(self) -> frozenset[str]:
@@ -371,7 +375,7 @@ class SvgBoard:
         held, others = self._held(fluents)
         earlier, gone = self._held(fluents if before is None else before)
         changed = {number for number in {*held, *earlier} if sorted(held[number]) != sorted(earlier[number])}
-        facts = grouped(others, gone, self._board.counters)
+        facts = grouped(others, gone, self._board.counters, self._labels)
         return Picture(self._svg(held, changed, touched, lines=self._lines(fluents)), facts)
 
     def picture_of_possible(self, probabilities: Mapping[str, float], touched: Sequence[str] = ()) -> Picture:
@@ -379,11 +383,11 @@ class SvgBoard:
 
         >>> fluents = [f"(cell {x} {y} {z})" for x in "12" for y in "12" for z in ("x", "o", "b")]
         >>> board = SvgBoard.of(["x", "o"], fluents, fluents)
-        >>> picture = board.picture_of_possible({"(cell 1 1 x)": 0.25, "(cell 1 2 o)": 1, "(turn x)": 0.5})
+        >>> picture = board.picture_of_possible({"(cell 1 1 x)": 0.25, "(cell 1 2 o)": 1, "(die 6)": 0.5})
         >>> 'aria-label="1,1: x 25%"' in picture.svg, 'aria-label="1,2: o"' in picture.svg
         (True, True)
         >>> [group.document() for group in picture.facts]
-        [{'name': 'turn', 'items': [{'text': 'x: 50%', 'mark': '?'}]}]
+        [{'name': 'die', 'items': [{'text': '6: 50%', 'mark': '?'}]}]
         """
         shares: dict[int, dict[tuple[str, ...], float]] = {}
         certain: list[str] = []
@@ -398,7 +402,7 @@ class SvgBoard:
                 certain.append(fluent)
             elif others:
                 uncertain.append((fluent, probability))
-        facts = grouped(certain, [], self._board.counters, uncertain)
+        facts = grouped(certain, [], self._board.counters, self._labels, uncertain)
         held = {
             number: sorted(shares.get(number, {}), key=lambda content: -shares[number][content])
             for number in range(len(self._layout.cells))

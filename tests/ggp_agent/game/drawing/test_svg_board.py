@@ -92,7 +92,7 @@ def test_public_sheets_are_drawn_without_an_error(trace: Path) -> None:
     board = SvgBoard.of(found["roles"], known, found["init"], None, sheet)
     for before, state in pairwise(states[:4]):
         picture = board.picture(state, before)
-        told = {text for group in picture.facts for text, mark in group.items if mark != "-"}
+        told = {text for group in picture.facts for text, _ in group.items}
         if picture.svg:
             names = set(cells(picture.svg))
             moves = [move for step in steps[:3] for legal in step.get("legal", []) for move in legal]
@@ -118,9 +118,18 @@ def test_without_a_board_all_fluents_are_told_and_what_changed() -> None:
     picture = board.picture(["(heap 2)", "(turn robot)"], ["(heap 3)", "(turn robot)"])
     assert picture.svg == ""
     assert {group.name: group.items for group in picture.facts} == {
-        "heap": (("2", "+"), ("3", "-")),
+        "heap": (("2", "+"),),
         "turn": (("robot", ""),),
     }
+
+
+def test_beside_a_board_words_stand_for_relations_and_control_facts_are_hidden() -> None:
+    game = load_game("english_draughts")
+    machine = game.machine()
+    start = machine.initial()
+    facts = GameDrawing(machine, game.guide).picture(start).facts
+    assert {"(moved black)", "(quiet 0)"} <= set(machine.fluents(start))
+    assert [(group.name, group.items) for group in facts] == [("turns without progress", (("0", ""),))]
 
 
 @pytest.mark.parametrize(
