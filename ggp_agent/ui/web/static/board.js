@@ -8,6 +8,9 @@ export function cellsOf(board) {
   return new Map([...board.querySelectorAll("[data-cell]")].map((cell) => [cell.dataset.cell, cell]));
 }
 
+/** Return the content of a cell in words. */
+export const content = (cell) => cell.getAttribute("aria-label").split(": ").slice(1).join(": ");
+
 /** Return the centre of a cell in the drawing. */
 export function middle(cell) {
   const [x, y] = cell.getAttribute("transform").match(/-?[\d.]+/g).map(Number);
@@ -110,7 +113,6 @@ export function upright(board, text) {
 /** Mark the cells on which the win depends; if they lie on a line, extend it by equal cells and draw it. */
 export function winning(board, names) {
   const cells = cellsOf(board);
-  const content = (cell) => cell.getAttribute("aria-label").split(": ").slice(1).join(": ");
   const places = names.map((name) => cells.get(name)).filter(Boolean)
     .sort((one, other) => middle(one).x - middle(other).x || middle(one).y - middle(other).y);
   if (places.length < 3) return;

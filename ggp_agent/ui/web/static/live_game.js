@@ -11,6 +11,7 @@ import { MovesList } from "./moves_list.js";
 import { pictureButtons, positionAddress } from "./position_view.js";
 import { roleColours } from "./role_colours.js";
 import { setup } from "./setup.js";
+import { slide } from "./slide.js";
 import { Sounds } from "./sounds.js";
 import { drawing } from "./svg.js";
 import { showLearned, showStrategy, showThoughts } from "./thoughts_panel.js";
@@ -155,7 +156,7 @@ export class LiveGame {
     this.offer(role, (position.legal[role] || []).map((each) =>
       (each.legal < 1 ? { ...each, label: `${spoken(each.move)} (legal ${Math.round(100 * each.legal)}%)` } : each)));
     this.drawState();
-    if (isNew || before.svg !== position.svg || this.hides) this.drawBoard();
+    if (isNew || before.svg !== position.svg || this.hides) this.drawBoard(before && turn > before.turn);
     else this.choice.draw();
     this.drawHistory();
     this.drawButtons();
@@ -267,17 +268,19 @@ export class LiveGame {
   }
 
   /** Draw the position: the one that is looked at, or the true state, or what the role of a person knows. */
-  drawBoard() {
+  drawBoard(moved = false) {
     const focused = document.activeElement?.dataset?.cell;
     const { knowledge, everything } = this.position;
     const shown = this.seen || everything || knowledge || this.position;
     const made = drawing(shown.svg);
+    const old = this.board.firstElementChild;
     fill(this.board, made || []);
     this.board.hidden = !made;
     this.turning.hidden = !made;
     if (made && this.flipped) flip(made);
     this.board.classList.toggle("ahead", Boolean(this.seen));
     fill(this.facts, facts(shown.facts || [], { alone: !made }) || []);
+    if (made && moved) slide(made, old);
     this.choice.attach(this.seen ? null : made, focused);
     this.known.hidden = Boolean(everything);
     this.known.textContent = knowledge ? this.possible(knowledge) : UNKNOWN;

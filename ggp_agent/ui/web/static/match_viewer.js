@@ -5,6 +5,7 @@ import { facts, perceived, perceptsOfAll } from "./facts.js";
 import { graph } from "./graph.js";
 import { suggested } from "./heat.js";
 import { roleColours } from "./role_colours.js";
+import { slide } from "./slide.js";
 import { drawing } from "./svg.js";
 
 const SPEEDS = [["2500", "slow"], ["1200", "steady"], ["500", "fast"]];
@@ -30,6 +31,7 @@ export class MatchViewer {
   constructor(match, page, shown = () => {}, known = () => Promise.resolve(null)) {
     this.match = match;
     this.turn = 0;
+    this.drawn = 0; // the turn of the board that is shown
     this.seer = ""; // the role whose observations are shown; empty for everything
     this.ask = (turn) => (this.seer ? known(turn, this.seer).then((found) => found || UNKNOWN) : page(turn));
     this.shown = shown;
@@ -183,7 +185,10 @@ export class MatchViewer {
         knowCells(seen.svg);
         this.list();
       }
+      const old = this.board.firstElementChild;
       fill(this.board, made || []);
+      if (made && wanted === this.drawn + 1) slide(made, old);
+      this.drawn = wanted;
       if (made && !seer && wanted === turns) winning(made, this.match.decisive);
       if (made) for (const { cells } of this.mistakes()) suggested(made, cells);
       this.board.hidden = !made;
