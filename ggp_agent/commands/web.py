@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from ..common.errors import UserError
+from ..records.record_puzzles import read_puzzles
 from ..ui.web.page_server import WebServer
 from ._arguments import DEFAULT_FOLDER, add_option, add_shared, advised
 
@@ -48,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--records", "FOLDER", "where matches are read and stored", DEFAULT_FOLDER)
     add_option(parser, "--tournaments", "FOLDER", "folder of tournament states (default: this folder)", ".")
     add_option(parser, "--configs", "FOLDER", "folder of configurations, NAME.toml (default: this folder)", ".")
+    add_option(parser, "--puzzles", "FILE", "puzzles of the page, written by 'records puzzles --json'", None)
     add_option(parser, "--no-record", "flag", "do not record games")
     add_shared(parser, "--no-cache")
 
@@ -60,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
     for option, named in (("--tournaments", args.tournaments), ("--configs", args.configs)):
         if not Path(named).is_dir():
             raise UserError(f"{option} {named}: not a folder")
+    puzzles = [] if args.puzzles is None else read_puzzles(Path(args.puzzles))
     with advised("options: --host, --port and --allow-name"):
         server = WebServer(
             args.host,
@@ -67,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
             folder,
             tournaments=Path(args.tournaments),
             configurations=Path(args.configs),
+            puzzles=puzzles,
             recording=not args.no_record,
             names=args.allow_name,
         )

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from gdl.json_text import checked_object, parse_json, read_typed
+
+from ..common.errors import UserError
 from ..game.game import State, require_perfect_information
 from ..game.roles import is_chance
 from ..mcts.config import SearchConfig
 from .match_record import MatchRecord
 from .played_turns import turns_of
+from .read_record import read_bytes
 from .record_rules import game_of_notation, rules_of
 
 # A goal above this one is a win.
@@ -33,6 +38,16 @@ class Puzzle:
     move: str  # the only winning move
     simulations: int  # the number of simulations until the win was proven: the difficulty
     fluents: list[str]  # the position
+
+
+def read_puzzles(path: Path) -> list[Puzzle]:
+    """Return the puzzles of catalogue games in a file of `records puzzles --json`; raise UserError for other files."""
+    data = read_bytes(path)
+    try:
+        listed = read_typed(list[Puzzle], checked_object(parse_json(data), {"puzzles"})["puzzles"])
+    except (ValueError, RecursionError):
+        raise UserError(f"{path}: this is not a list of puzzles; 'records puzzles --json' writes one") from None
+    return [each for each in listed if each.game]
 
 
 def puzzles_of(record: MatchRecord, *, source: object, rules: str | None, simulations: int) -> Iterator[Puzzle]:

@@ -13,6 +13,7 @@
 | `POST /api/games/ID/seat` | the role of a token, in a game with persons at other machines |
 | `POST /api/games/ID/end` | stop a game |
 | `POST /api/positions` | a position that is set up: its picture, its moves, the fluents of each cell |
+| `GET /api/puzzles/N` | a puzzle: its position, moves and solution |
 | `GET /api/records` | the recorded matches |
 | `GET /api/records/NAME`, `.../turns/N`, `.../file` | a match; one of its positions; its file |
 | `GET /api/records/NAME/turns/N/ROLE` | what a role knew after a turn, in a game with hidden information |
@@ -30,7 +31,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -65,6 +66,7 @@ from ...mcts.config import SearchConfig
 from ...protocol.host_names import HostNames
 from ...records.analysis import analyse
 from ...records.read_record import read_record
+from ...records.record_puzzles import Puzzle
 from ...records.record_rules import kept_rules, playing_word, rules_of
 from ...records.titles import title_of
 from ...records.values import Values, values_path, write_values
@@ -72,6 +74,7 @@ from .folders import UnknownFileError, changed, file_in, files_of, require_text
 from .game_process import Begin, Document, WorkerProcess
 from .live_games import LiveGame, LiveGames, UnknownLiveGameError
 from .page_files import Pictures, bundle, page
+from .puzzles import puzzle_document
 from .replays import Replays
 from .requests import (
     Access,
@@ -81,11 +84,10 @@ from .requests import (
     branch_of,
     has_guests,
     offset_of,
-    require_listed,
+    position_of,
     seconds_of,
     text_of,
 )
-from .set_position import position_document
 from .sheet_editing import find_names
 from .sheets import SheetReader, look_into, play_through
 
@@ -359,6 +361,7 @@ class WebApp:
         *,
         tournaments: Path = Path(),
         configurations: Path = Path(),
+        puzzles: Sequence[Puzzle] = (),
         recording: bool = True,
         names: HostNames | None = None,
         addresses: bool = False,
@@ -366,6 +369,7 @@ class WebApp:
         self._guests = addresses  # whether persons at other machines can play
         self._replays = Replays(records)
         self._tournaments = Tournaments(tournaments)
+        self._puzzles = puzzles
         self._configurations = Configurations(configurations)
         self._of_tournaments: dict[str, Replays] = {}
         self._folder = str(records) if recording else None
@@ -408,6 +412,7 @@ class WebApp:
             Route("/api/games/{id}/seat", self._seat, methods=["POST"]),
             Route("/api/games/{id}/end", self._end, methods=["POST"]),
             Route("/api/positions", self._position, methods=["POST"]),
+            _json("/api/puzzles/{number:int}", lambda request: puzzle_document(self._puzzles, **request.path_params)),
             _json("/api/records", lambda _: self._replays.listed()),
             *self._record_routes("/api/records"),
             _json("/api/tournaments", lambda _: self._tournaments.listed()),
@@ -499,10 +504,7 @@ class WebApp:
 
     @staticmethod
     async def _position(request: Request) -> Response:
-        body = await body_of(request)
-        word, text = text_of(body, "game"), text_of(body, "text") if "text" in body else None
-        require_listed(word)
-        return JSONResponse(await run_in_threadpool(position_document, word, text))
+        return JSONResponse(await run_in_threadpool(position_of, await body_of(request)))
 
     # ---- records
 

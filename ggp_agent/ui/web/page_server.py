@@ -8,7 +8,7 @@ import ipaddress
 import logging
 import socket
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ...common.errors import UserError
 from ...protocol.connections import Connections, Slot, room_for_connections
 from ...protocol.host_names import HostNames
+from ...records.record_puzzles import Puzzle
 from .app import WebApp
 
 # Maximal open connections, in total and per address; a page uses two or three.
@@ -104,6 +105,7 @@ class WebServer:
         *,
         tournaments: Path = Path(),
         configurations: Path = Path(),
+        puzzles: Sequence[Puzzle] = (),
         recording: bool = True,
         names: Collection[str] = (),
     ) -> None:
@@ -118,6 +120,7 @@ class WebServer:
             records,
             tournaments=tournaments,
             configurations=configurations,
+            puzzles=puzzles,
             recording=recording,
             names=ours,
             addresses=not self.is_local,

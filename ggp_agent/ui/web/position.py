@@ -114,6 +114,15 @@ def _opening(start: State, drawing: GameDrawing) -> dict[str, list[str]]:
     return {role: sorted(named) for role, named in cells.items() if named}
 
 
+def move_document(drawing: GameDrawing, role: str, move: str) -> Document:
+    """Return a legal move of a role as text, and the cells or the column that a person clicks to choose the move."""
+    return {
+        "move": drawing.printed(role, move),
+        "cells": drawing.cells_of(role, move),
+        "column": drawing.column_of(move),
+    }
+
+
 # The move of a role that only waits.
 _WAITING = "noop"
 
@@ -180,15 +189,7 @@ class PositionView:
 
     def _moves(self, role: str) -> list[Document]:
         """Return the moves of a role; in a game with hidden information with the probability that a move is legal."""
-        drawing = self._drawing
-        moves: list[Document] = [
-            {
-                "move": drawing.printed(role, move),
-                "cells": drawing.cells_of(role, move),
-                "column": drawing.column_of(move),
-            }
-            for move in self._game.legal()[role]
-        ]
+        moves = [move_document(self._drawing, role, move) for move in self._game.legal()[role]]
         if role in self._game.knowing:
             for document, (_, share) in zip(moves, self._game.knowing[role].belief.moves(), strict=True):
                 document["legal"] = share

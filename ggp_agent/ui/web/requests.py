@@ -40,6 +40,7 @@ from ..terminal.game_in_play import AGENT
 from .folders import file_in, files_of
 from .game_process import DEFAULT_SECONDS, Begin, Document
 from .replays import Replays
+from .set_position import position_document
 
 # Maximal size of a request's body in bytes; the largest public rule sheets have about 300,000.
 MAX_BYTES = 2 << 20
@@ -266,6 +267,12 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays, confi
         analysing=body.get("analysing") is True,
         resumed=False,
     )
+
+
+def position_of(body: Document) -> Document:
+    """Return the position that a request describes, as `position_document` does."""
+    require_listed(word := text_of(body, "game"))
+    return position_document(word, text_of(body, "text") if "text" in body else None)
 
 
 def _playable_word(word: str, chosen: Mapping[str, tuple[str, str]], configurations: Configurations) -> str:

@@ -118,7 +118,8 @@ def _relation(fluent: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def _game_of(word: str) -> PositionGame:
+def game_of(word: str) -> PositionGame:
+    """Return a game of the catalogue; raise UserError for games with hidden information."""
     start = load_game(word).initial_state()
     if start.machine.hides_information:
         raise UserError(f"{word} hides information: its positions cannot be set up")
@@ -127,5 +128,5 @@ def _game_of(word: str) -> PositionGame:
 
 def position_document(word: str, text: str | None) -> Document:
     """Return a position of a game of the catalogue, given as text; the initial position without a text."""
-    game = _game_of(word)
+    game = game_of(word)
     return game.document(game.start.fluents if text is None else fluents_of(text))

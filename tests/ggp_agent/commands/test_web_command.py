@@ -51,6 +51,7 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         (["--port", "70000"], "give a number from 0 to 65535"),
         (["--host", "no.such.host.invalid"], "cannot listen on no.such.host.invalid:9180"),
         (["--records", __file__], "not a folder"),
+        (["--puzzles", __file__], "not a list of puzzles"),
     ],
 )
 def test_mistakes_are_one_line(refusal: Callable[..., str], arguments: list[str], message: str) -> None:

@@ -89,7 +89,7 @@ export async function gamesView(place) {
     place,
     el("div.head", {},
       el("div", {}, el("h1", {}, "Choose a game"), el("p.lead", {}, "Play it against the agent, and see its thoughts.")),
-      el("div.tools", {}, search, button("Open a rule sheet …", () => file.click()), file),
+      el("div.tools", {}, search, el("a.button", { href: "#/puzzles" }, "Puzzles"), button("Open a rule sheet …", () => file.click()), file),
     ),
     found,
     list,

@@ -4,18 +4,19 @@ import { gamesView } from "./games_view.js";
 import { matchesView } from "./matches_view.js";
 import { playView } from "./play_view.js";
 import { positionView } from "./position_view.js";
+import { puzzlesView } from "./puzzles_view.js";
 import { replayView } from "./replay_view.js";
 import { tournamentsView, tournamentView } from "./tournaments_view.js";
 import { writeView } from "./write_view.js";
 
 // A view fills an element, and may return a function that is called at its end.
 const VIEWS = {
-  "": gamesView, play: playView, set: positionView, matches: matchesView, match: replayView, write: writeView,
+  "": gamesView, play: playView, set: positionView, puzzles: puzzlesView, matches: matchesView, match: replayView, write: writeView,
   tournaments: tournamentsView, tournament: tournamentView,
   played: (place, tournament, name, turn) => replayView(place, name, turn, tournament),
 };
-const TITLES = { "": "Games", play: "Play", set: "Position", matches: "Matches", match: "Match", write: "Write rules", tournaments: "Tournaments", tournament: "Tournament", played: "Match" };
-const TABS = { "": "games", play: "games", set: "games", matches: "matches", match: "matches", write: "write", tournaments: "tournaments", tournament: "tournaments", played: "tournaments" };
+const TITLES = { "": "Games", play: "Play", set: "Position", puzzles: "Puzzles", matches: "Matches", match: "Match", write: "Write rules", tournaments: "Tournaments", tournament: "Tournament", played: "Match" };
+const TABS = { "": "games", play: "games", set: "games", puzzles: "games", matches: "matches", match: "matches", write: "write", tournaments: "tournaments", tournament: "tournaments", played: "tournaments" };
 
 let end = null;
 let shown = 0;
