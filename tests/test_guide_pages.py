@@ -1,13 +1,16 @@
-"""Pages of the guide that need more than a look: the notebook runs, and the tutorial names what exists."""
+"""Pages of the guide that need more than a look: notebooks run and show pictures, the tutorial names what exists."""
 
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from places import ROOT
+
+import ggp_agent as ggp
 
 GUIDE = ROOT / "docs" / "guide"
 TUTORIAL = (ROOT / "docs" / "develop" / "new_selection_formula.md").read_text()
@@ -24,6 +27,20 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
             exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
     out = capsys.readouterr().out
     assert "best line:" in out and " 500 nodes" in f" {out}".replace("\n", " ") and "of 40 games" in out
+
+
+@pytest.mark.parametrize("word", ["connect_four", "fast:breakthrough_6x6", "kuhn_poker"])
+def test_what_a_notebook_shows_is_well_formed(word: str) -> None:
+    game = ggp.load_game(word)
+    state = game.initial_state()
+    after = state.play(*(moves[0] for moves in state.legal_moves().values()))
+    shown = [game._repr_html_(), state._repr_svg_(), after._repr_svg_()]
+    if word != "kuhn_poker":
+        shown.append(after.search(simulations=50)._repr_html_())
+    trees = [ElementTree.fromstring(f"<div>{text}</div>") for text in shown]
+    pictures = [tree.find(".//{http://www.w3.org/2000/svg}svg") for tree in trees[:3]]
+    assert all(picture is not None and picture.get("width") == "320" for picture in pictures)
+    assert all(tree.find("table/caption") is not None for tree in trees[3:])
 
 
 def test_files_of_the_tutorial_exist() -> None:
