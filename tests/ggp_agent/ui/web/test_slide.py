@@ -50,6 +50,7 @@ def test_a_piece_slides_when_it_moves(page: Any, served: ServedPage) -> None:
 @pytest.mark.slow
 def test_a_record_slides_forwards(page: Any, tmp_path: Path) -> None:
     write(tmp_path / "slides.json", played("breakthrough_6x6", turns=3).document())
+    write(tmp_path / "seeds.json", played("kalah", turns=8).document())
     page.add_init_script(LISTEN)
     with ServedPage(tmp_path) as served:
         page.goto(f"{served.address}/#/match/slides/0")
@@ -59,4 +60,9 @@ def test_a_record_slides_forwards(page: Any, tmp_path: Path) -> None:
             page.get_by_role("button", name=key, exact=True).click()
             expect(page.locator(".turn")).to_have_text(f"turn {turn} of 3")
             counts.append(page.evaluate("window.slides.length"))
-    assert counts == [1, 2, 2, 3, 3, 3]
+        assert counts == [1, 2, 2, 3, 3, 3]
+        page.goto(f"{served.address}/#/match/seeds/0")
+        for turn in range(9):  # numbers of seeds are no pieces
+            expect(page.locator(".turn")).to_have_text(f"turn {turn} of 8")
+            page.get_by_role("button", name="Next", exact=True).click()
+        assert page.evaluate("window.slides.length") == 3
