@@ -117,6 +117,7 @@ docs: $(DEVELOPING) $(COMPILED)
 	  print(*project["optional-dependencies"]["docs"], sep="\n")' >build/docs-needs.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement build/docs-needs.txt
 	@$(BIN)/python tools/stored_results.py draw
+	@$(BIN)/python tools/option_pages.py
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo "build/docs/index.html"
 

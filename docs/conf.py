@@ -1,4 +1,4 @@
-"""The documentation site: `make docs` builds it from the pages of this folder and the docstrings."""
+"""The documentation site: `make docs` builds it from this folder, the docstrings and the options of the program."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pygments.lexers.lisp import CommonLispLexer
 from sphinx.application import Sphinx
 
 import ggp_agent
+from ggp_agent.commands import COMMANDS
 
 project = "ggp-agent"
 author = "The ggp-agent authors"
@@ -96,7 +97,18 @@ def _is_in(node: nodes.Node, kinds: tuple[type[nodes.Node], ...]) -> bool:
     return node is not None
 
 
+def link_options(app: Sphinx, tree: nodes.document, page: str) -> None:
+    """Link `ggp-agent COMMAND --help`, and the commands on their own page, to the pages of options."""
+    for code in list(tree.findall(nodes.literal)):
+        found = re.fullmatch(r"ggp-agent (\w+)(?: \w+)? --help", code.astext())
+        name = found[1] if found else code.astext() if page == "reference/commands" else ""
+        if name in COMMANDS:
+            address = app.builder.get_relative_uri(page, f"reference/options/{name}")
+            code.replace_self(nodes.reference("", "", code.deepcopy(), refuri=address, internal=True))
+
+
 def setup(app: Sphinx) -> None:
-    """Highlight KIF as Common Lisp, and link terms."""
+    """Highlight KIF as Common Lisp, and link terms and options."""
     app.add_lexer("kif", CommonLispLexer)
     app.connect("doctree-resolved", link_terms)
+    app.connect("doctree-resolved", link_options)

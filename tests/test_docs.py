@@ -6,6 +6,7 @@ The site, which another job builds, leads to every page.
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import tomllib
@@ -186,6 +187,29 @@ def test_commands_on_the_pages_run(
     (tmp_path / "my_game.kif").write_text(rules("tic_tac_toe"))
     assert main(words_of(command)) == 0, capsys.readouterr().err
     assert capsys.readouterr().out
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield a parser and the parsers of its sub-commands."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for each in action.choices.values():
+                yield from parsers(each)
+
+
+def test_the_pages_of_options_have_every_command_and_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    texts = dict(import_module("option_pages").pages())
+    assert list(texts) == list(COMMAND_NAMES)
+    for parser in [*parsers(build_parser())][1:]:
+        words = parser.prog.split()[1:]
+        section = f"\n{texts[words[0]]}".partition(f"\n{' '.join(words)}\n")[2].split("\n---")[0]
+        for option in {option for action in parser._actions for option in action.option_strings} - {"-h", "--help"}:
+            assert re.search(rf"^   \* - ``.*(?<![\w-]){option}[` ,]", section, re.MULTILINE), (words, option)
+        shown = {line.strip() for line in section.split("\n")}
+        assert {line.strip() for line in (parser.epilog or "").split("\n") if line.startswith(" ")} <= shown
+    assert "     - how to search: a TOML file, or ``key=value``,... (default: ``default``)\n" in texts["search"]
 
 
 def test_the_site_leads_to_every_page() -> None:
