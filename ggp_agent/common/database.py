@@ -30,10 +30,11 @@ _ECHO = 40
 class FileFormat:
     """The format of a kind of file."""
 
-    what: str  # the kind of content, for messages, such as `tournament`; also the name of the table of settings
+    what: str  # the kind of content, for messages, such as `tournament`
     mark: int  # SQLite's application_id
     version: int  # the version of the tables, SQLite's user_version
     schema: str  # the statements that create the tables, separated by `;` and a line break
+    settings: str  # the table of settings
     # A condition in SQL on every row, by table, in addition to the types of columns.
     bounds: Mapping[str, str] = field(default_factory=dict)
     # The time at which SQLite waits for the disk: FULL at every change; NORMAL sometimes, which loses no changes when
@@ -117,11 +118,11 @@ class Database:
 
     def set(self, key: str, value: str) -> None:
         """Store a setting."""
-        self._db.execute(f"INSERT OR REPLACE INTO {self.form.what} VALUES (?, ?)", (key, value))
+        self._db.execute(f"INSERT OR REPLACE INTO {self.form.settings} VALUES (?, ?)", (key, value))
 
     def setting(self, key: str) -> str | None:
         """Return a setting; None if it is not stored."""
-        row = self._db.execute(f"SELECT value FROM {self.form.what} WHERE key = ?", (key,)).fetchone()
+        row = self._db.execute(f"SELECT value FROM {self.form.settings} WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from ..protocol.text_turns import TextAnswers
 from .study_file import Cell
 
 # The activity of the process that owns a file, for messages.
-RUNNING = "running this study"
+RUNNING = "playing the games of this file"
 # The setting with the numbers of the cells in which the two games of every pair had the same moves.
 _ALIKE = "alike"
 
@@ -27,10 +27,11 @@ class StudyStore(Database):
     """Store the games of a study."""
 
     form = FileFormat(
-        "study",
+        "file of games",
         0x67677058,  # "ggpX"
         2,
         (files(__package__) / "schema.sql").read_text(encoding="utf-8"),
+        settings="study",
         bounds={
             "games": "pair >= 0 AND seat IN (0, 1) AND json_valid(seats) AND json_valid(goals) "
             "AND json_valid(simulations) AND json_valid(cpu_seconds)"
@@ -66,7 +67,7 @@ class StudyStore(Database):
         known, now = json.loads(text), json.loads(_fingerprint(cells))
         if known != now:
             difference = _difference(known, now)
-            raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
+            raise UserError(f"{self.path}: {difference} has changed since the games of this file were played")
 
     def stored_document(self, cell: Cell) -> dict[str, Any] | None:
         """Return the values with which the games of a cell were played; None if the store does not have the cell."""
@@ -205,7 +206,7 @@ class StudyStore(Database):
                 for pair, seat, counts in rows
             }
         except (ValueError, TypeError):
-            raise UserError(f"{self.path}: this study is damaged: in answers, a value is not valid") from None
+            raise UserError(f"{self.path}: this {self.form.what} is damaged: in answers, a value is invalid") from None
 
     def matches(self, cell: Cell) -> list[MatchResult]:
         """Return the games of a cell in the order of their pairs, without their moves."""

@@ -91,6 +91,7 @@ class Store(Database):
         0x67677054,  # "ggpT"
         1,
         (files(__package__) / "schema.sql").read_text(encoding="utf-8"),
+        settings="tournament",
         bounds={
             "matches": "round >= 0 AND seed >= 0",
             "seats": "seat >= 0 AND (goal IS NULL OR goal BETWEEN 0 AND 100)",

@@ -65,7 +65,7 @@ def test_a_resumed_comparison_has_equal_results(document: Callable[..., Any], re
     others = (["--b", f"{PLAYER}?retries=3"], ["--b", "default"], ["--seconds-per-answer", "9"])
     for other in others:
         line = refusal(*ARENA, "--games", "8", "--store", "games.sqlite", *other)
-        assert "(contestants) has changed since games of the study were played" in line
+        assert "(contestants) has changed since the games of this file were played" in line
 
 
 def test_the_counts_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

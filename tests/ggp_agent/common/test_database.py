@@ -17,7 +17,7 @@ CREATE TABLE books (number INTEGER PRIMARY KEY, title TEXT, weight REAL NOT NULL
 
 
 class Shelf(Database):
-    form = FileFormat("shelf", 0x626F6F6B, 3, SCHEMA, bounds={"books": "pages > 0"})
+    form = FileFormat("shelf", 0x626F6F6B, 3, SCHEMA, "shelf", bounds={"books": "pages > 0"})
 
 
 @pytest.fixture

@@ -229,7 +229,7 @@ def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str])
     Path("mine.toml").write_text(STUDY.replace("0.7", "0.8"))
     assert experiment("run", "mine.toml") == 2
     line = capsys.readouterr().err.splitlines()[-1]
-    assert "tic_tac_toe/bold/40 (contestants) has changed since games of the study were played" in line
+    assert "tic_tac_toe/bold/40 (contestants) has changed since the games of this file were played" in line
     assert "--new" in line
     assert rows() == before
     assert experiment("run", "mine.toml", "--games", "2", "--new") == 0
@@ -284,11 +284,11 @@ def test_another_meaning_of_a_key_is_another_baseline() -> None:
         (["run", "mine.toml", "--sprt", "5", "0"], "--sprt: a test needs"),
         (["run", "mine.toml", "--minutes", "0"], "'0' is not a number of minutes above 0"),
         (["run", "bad_game.toml"], "no game is called 'hexx'; did you mean hex?"),
-        (["run", "mine.toml", "--store", "mine.toml"], "mine.toml: this is not a study"),
+        (["run", "mine.toml", "--store", "mine.toml"], "mine.toml: this is not a file of games"),
         (["run", "mine.toml", "--store", "newer.sqlite"], "newer.sqlite: written by another version of this program"),
-        (["run", "mine.toml", "--store", "damaged.sqlite"], "damaged.sqlite: this study is damaged"),
+        (["run", "mine.toml", "--store", "damaged.sqlite"], "damaged.sqlite: this file of games is damaged"),
         (["run", "mine.toml", "--store", "mine.toml/x"], "mine.toml: file exists"),
-        (["status", "mine.toml"], "experiments/mine.sqlite: this study does not exist"),
+        (["status", "mine.toml"], "experiments/mine.sqlite: this file of games does not exist"),
         (["status", "mine.toml"], "('ggp-agent experiment run mine.toml' creates it)"),
         (["report", "mine.toml", "--store", "newer.sqlite"], "another version of this program (format 99, not 2)\n"),
         (["report", "mine.toml", "--store", "empty.sqlite"], "empty.sqlite: no game of this study has finished yet"),
@@ -315,9 +315,9 @@ def test_a_second_run_of_a_study_is_refused(capsys: pytest.CaptureFixture[str]) 
     with start("run", "mine.toml", "--jobs", "1") as process:
         wait_until(lambda: count() >= 1, process)
         assert experiment("run", "mine.toml") == 2
-        assert f"process {process.pid} is running this study" in capsys.readouterr().err
+        assert f"process {process.pid} is playing the games of this file" in capsys.readouterr().err
         assert experiment("run", "mine.toml", "--new") == 2
-        assert f"process {process.pid} is running this study" in capsys.readouterr().err
+        assert f"process {process.pid} is playing the games of this file" in capsys.readouterr().err
         assert STORE.exists() and not STORE.with_name("mine.1.sqlite").exists()
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()

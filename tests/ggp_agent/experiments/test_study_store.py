@@ -29,7 +29,7 @@ def test_a_study_with_another_policy_is_another_study(tmp_path: Path) -> None:
     with StudyStore(tmp_path / "light") as store:
         store.require_same(light)
         assert store.stored_document(light[0]) == light[0].document()
-        with pytest.raises(UserError, match=r"fast:go_5x5/forest/10 \(contestants\) has changed since games"):
+        with pytest.raises(UserError, match=r"fast:go_5x5/forest/10 \(contestants\) has changed since the games"):
             store.require_same(Study.from_toml(LIGHT.replace("game-light", "game"), "mine").cells)
 
 
