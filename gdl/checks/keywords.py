@@ -168,7 +168,7 @@ def _unusual_bodies(sheet: RuleSheet) -> Findings:
 
 
 def check_arithmetic(sheet: RuleSheet) -> Findings:
-    """Report in one finding what is evaluated, and in one what cannot be evaluated."""
+    """Report in one finding what is evaluated, and in one for each place what cannot be evaluated."""
     arithmetic = arithmetic_of(sheet)
     if arithmetic is None:
         return
@@ -178,9 +178,7 @@ def check_arithmetic(sheet: RuleSheet) -> Findings:
         limit = f"{arithmetic.limit:,}"
         message = f"arithmetic is not part of GDL; evaluated for integers: {forms}; results from -{limit} to {limit}"
         yield Finding("GDL220", message, first.position)
-    if arithmetic.refused:
-        literal, reason = arithmetic.refused[0]
-        others = f" (and {len(arithmetic.refused) - 1:,} more)" if len(arithmetic.refused) > 1 else ""
-        message = f"the arithmetic {short(literal.sentence)}{others} cannot be evaluated and never holds: {reason}"
+    for literal, reason in arithmetic.refused:
+        message = f"the arithmetic {short(literal.sentence)} cannot be evaluated and never holds: {reason}"
         advice = "compare symbols by distinct; = compares integers" if relation(literal.sentence)[0] == "=" else ""
         yield Finding("GDL221", message, literal.position, advice=advice)

@@ -87,22 +87,29 @@ def test_the_warning_has_the_range(rules: str, limit: int, number: int) -> None:
         ("(colour ?m) (<= ?m 2)", "?m is never an integer"),
     ],
 )
-def test_a_use_that_cannot_be_evaluated_is_one_finding(condition: str, reason: str) -> None:
+def test_each_use_that_cannot_be_evaluated_is_a_finding(condition: str, reason: str) -> None:
     text = GAME.replace("RULES", f"(colour red) (<= (next on) (true (n ?n)) (colour ?any) {condition})")
-    (finding,) = check_text(text).findings
-    assert (finding.code, finding.severity) == ("GDL221", "warning")
-    assert finding.message.endswith(f"cannot be evaluated and never holds: {reason}")
+    findings = check_text(text).findings
+    assert {(each.code, each.severity) for each in findings} == {("GDL221", "warning")}
+    assert findings[0].message.endswith(f"cannot be evaluated and never holds: {reason}")
     infix = [each.code for each in check_text(convert_sheet(text, "infix")).findings]
-    assert infix == ["GDL221"]
+    assert infix == ["GDL221"] * len(findings)
 
 
-def test_too_many_facts_are_one_finding() -> None:
+def test_two_uses_are_found_at_their_places() -> None:
+    text = GAME.replace("RULES", "(<= (next on) (true (n ?n))\n(+ ?m 1 ?k)\n(- ?k 1 ?m))")
+    first, second = check_text(text).findings
+    assert second.position.line == first.position.line + 1
+    assert "(+ ?m 1 ?k) cannot be evaluated" in first.message and "(- ?k 1 ?m) cannot be evaluated" in second.message
+
+
+def test_too_many_facts_are_found() -> None:
     steps = "(init (N 0)) (<= (next (N ?m)) (true (N ?n)) (or (+ ?n 1 ?m) (- ?n 1 ?m)))"
     counters = "".join(steps.replace("N", name) for name in ("c0", "c1", "c2"))
     rule = "(<= (next on) (true (c0 ?a)) (true (c1 ?b)) (true (c2 ?c)) (> (+ ?a ?b) ?c))"
-    (finding,) = check_text(GAME.replace("RULES", counters + rule)).findings
-    assert finding.code == "GDL221"
-    assert finding.message.endswith("more than 300,000 facts would be necessary")
+    findings = check_text(GAME.replace("RULES", counters + rule)).findings
+    assert {each.code for each in findings} == {"GDL221"}
+    assert all(each.message.endswith("more than 300,000 facts would be necessary") for each in findings)
 
 
 @pytest.mark.parametrize("rule", ["(> 1 0)", "(<= (> ?a ?b) (greater ?a ?b)) (greater 2 1)"])
