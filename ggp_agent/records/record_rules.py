@@ -117,17 +117,18 @@ def rules_digest_of(address: str) -> str:
 
 
 def keep_rules(game: Game, folder: Path) -> None:
-    """Write the text of the rules into the folder of the records; games of the catalogue need no file.
+    """Write the rules, and the appearance beside them, into the folder of the records, except games of the catalogue.
 
     A failure is ignored: the record is complete without its rules.
     """
     if not game.text or not game.has_rules or game.module is not None:
         return
     path = _kept_path(folder, game.digest)
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, UserError):
         if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, game.text.encode())
+        if game.path is not None and game.appearance is not None:
+            write_whole(path.with_suffix(".toml"), game.path.with_suffix(".toml").read_bytes())
 
 
 def kept_rules(record: MatchRecord, folder: Path) -> Path | None:

@@ -16,9 +16,12 @@ from PIL import Image
 from recorded import played, write
 
 from ggp_agent.cli import main
+from ggp_agent.game.load import load_game
 from ggp_agent.records.match_drawing import MatchDrawing, animated
 from ggp_agent.records.read_record import read_record
+from ggp_agent.records.record_rules import keep_rules
 from ggp_agent.ui.web.match_page import match_page
+from kif_games import rules
 
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
@@ -103,6 +106,25 @@ def test_an_animation_shows_each_position_at_its_time() -> None:
     in_notebook = drawing._repr_svg_()
     assert in_notebook is not None and "<style>" not in in_notebook
     assert shown_at(in_notebook, 1.0) == still
+
+
+def test_pictures_have_the_appearance_beside_the_rules() -> None:
+    def colours(*arguments: str) -> bool:
+        assert main(["records", "svg", "own.json", "--turn", "1", "--force", *arguments]) == 0
+        return "#123456" in Path("own.1.svg").read_text()
+
+    Path("own.kif").write_text(f"{rules('tic_tac_toe')} (<= (seldom ?x) (role ?x))")
+    write(Path("own.json"), played("own.kif").document())
+    keep_rules(load_game("own.kif"), Path())
+    assert not colours()
+    Path("own.toml").write_text('light = "#123456"')
+    assert colours("--rules", "own.kif") and not colours()
+    keep_rules(load_game("own.kif"), Path())
+    assert colours()
+    # A wrong file is not kept.
+    Path("own.toml").write_text("light = 5")
+    keep_rules(load_game("own.kif"), Path())
+    assert colours()
 
 
 def test_positions_are_drawn_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
