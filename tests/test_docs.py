@@ -212,6 +212,27 @@ def test_the_pages_of_options_have_every_command_and_option(monkeypatch: pytest.
     assert "     - how to search: a TOML file, or ``key=value``,... (default: ``default``)\n" in texts["search"]
 
 
+# The venues of cited papers, with the year.
+CITED = re.compile(
+    r"\b(AAAI|AAMAS|ACG|AISTATS|AMAI|CG|CIG|ECAI|ECML|FOGA|ICCV|ICGA Journal|ICLP|ICLR|ICML|IJCAI|JAIR|LOPSTR|NIPS|NMNC"
+    r"|TCIAIG|arXiv) (\d{4}\S*\d|\d{4})"
+)
+
+
+def test_the_bibliography_has_the_venue_of_every_cited_paper() -> None:
+    bibliography = ROOT / "docs" / "reference" / "bibliography.md"
+    known = set(CITED.findall(bibliography.read_text()))
+    sources = [path for folder in ("csrc", "gdl", "ggp_agent") for path in (ROOT / folder).rglob("*.?p*")]
+    cited = {
+        found: path.name
+        for path in [*PAGES, *sources, ROOT / "docs" / "guide" / "ppo_with_masks.py"]
+        if path != bibliography and path.suffix in (".md", ".py", ".hpp", ".cpp")
+        for found in CITED.findall(re.sub(r"\n\W*", " ", path.read_text(encoding="utf-8")))
+    }
+    assert len(known) > 40
+    assert {found: name for found, name in cited.items() if found not in known} == {}
+
+
 def test_the_site_leads_to_every_page() -> None:
     docs = ROOT / "docs"
     trees = re.findall(r"^```{toctree}\n(.*?)^```", (docs / "index.md").read_text(), re.MULTILINE | re.DOTALL)
