@@ -23,7 +23,19 @@ from typing import Any
 from kif_games import appearance, boards
 
 from ...common.toml_file import parse_toml, read_small_text
-from ...common.toml_schema import Array, Named, NonEmptyText, Section, ValueKind, Word, key, must, near_to, read_section
+from ...common.toml_schema import (
+    Array,
+    Flag,
+    Named,
+    NonEmptyText,
+    Section,
+    ValueKind,
+    Word,
+    key,
+    must,
+    near_to,
+    read_section,
+)
 from .symbols import COLOURS, SYMBOLS
 
 # The suffix of the file with the appearance of a sheet.
@@ -128,6 +140,8 @@ class Appearance(Section):
     tall: tuple[str, ...] = key(Array(NonEmptyText(), of="names of cells"), ())
     # The names of cells that have the colour `dark`.
     shaded: tuple[str, ...] = key(Array(NonEmptyText(), of="names of cells"), ())
+    # Whether the column letters of a native game leave out i, as on Go boards.
+    skips_i: bool = key(Flag(), False)
 
     def __post_init__(self) -> None:
         super().__post_init__()

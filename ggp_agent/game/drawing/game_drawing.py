@@ -35,7 +35,9 @@ class GameDrawing:
     ) -> None:
         self._machine = machine
         self._native = machine if isinstance(machine, NativeMachine) else None
-        names = None if self._native is None else self._native.game.cell_names_by_sheet()
+        self._skips_i = appearance is not None and appearance.skips_i
+        names = {} if self._native is None else self._native.game.cell_names_by_sheet()
+        names = {key: self._shown(name) for key, name in names.items()}
         initial = machine.fluents(machine.initial())
         known = [*machine.known_fluents(), *initial]
         self._board = SvgBoard.of(machine.roles, known, initial, guide, machine.sheet, names, appearance)
@@ -66,7 +68,13 @@ class GameDrawing:
         >>> GameDrawing(NativeMachine(native_game("breakthrough_6x6"))).printed("white", "(move 1 2 2 3)")
         'a2-b3'
         """
-        return self._machine.printed(self._machine.roles.index(role), move)
+        return self._shown(self._machine.printed(self._machine.roles.index(role), move))
+
+    def _shown(self, text: str) -> str:
+        """Return a text of a native game with the column letters of the board."""
+        if not self._skips_i:
+            return text
+        return _NAME.sub(lambda name: chr(ord(name[0][0]) + (name[0][0] >= "i")) + name[0][1:], text)
 
     def by_text(self, role: str, moves: Sequence[str]) -> dict[str, str]:
         """Return moves of a role, each by the text that `printed` gives."""
@@ -79,11 +87,11 @@ class GameDrawing:
         if move == NOOP:
             return []
         cells: list[str] = []
-        printed = self.printed(role, move)
+        printed = self._machine.printed(self._machine.roles.index(role), move)
         for part in self._native.game.sheet_moves(role, printed):
             cells += [cell for cell in self._board.cells_of(part, role) if cell not in cells[-1:]]
         # A move of the sheet may name only a row or a column where the move of the native game names the cell.
-        return cells or [name for name in _NAME.findall(printed) if name in self._board.cell_names]
+        return cells or [name for name in _NAME.findall(self._shown(printed)) if name in self._board.cell_names]
 
     def target_of(self, role: str, move: str, state: MachineState) -> list[str]:
         """Return the cells that a move names; if it names a column, the lowest empty cell of the column.

@@ -160,6 +160,18 @@ def test_stones_stand_on_crossings_of_lines(name: str, side: int) -> None:
     assert {place(cell)[0] for cell in cells(picture).values()} == upright
 
 
+def test_columns_of_go_boards_skip_the_letter_i() -> None:
+    game = load_game("fast:go_9x9")
+    machine = game.machine()
+    drawing = GameDrawing(machine, game.guide, game.appearance)
+    moves = {drawing.printed("black", move): move for move in machine.legal(machine.initial(), "black")}
+    assert "h9" in moves and "i9" not in moves and moves["j4"] == "i4" and moves["pass"] == "pass"
+    assert drawing.cells_of("black", "i4") == ["j4"] == drawing.cells_of_fluent("(stone black 9 4)")
+    assert [text for text, _, _ in labels(root("go_9x9", native=True)) if text.isalpha()] == [*"abcdefghj"]
+    gomoku = load_game("fast:gomoku_9x9")
+    assert GameDrawing(gomoku.machine(), None, gomoku.appearance).printed("black", "(place 9 4)") == "i4"
+
+
 def test_kinds_of_boards() -> None:
     shown = {name: root(name) for name in ("connect_four", "tic_tac_toe", "hex", "reversi")}
     assert all(shapes(cell)[1] == "circle" for cell in cells(shown["connect_four"]).values())
