@@ -376,7 +376,20 @@ class SvgBoard:
         earlier, gone = self._held(fluents if before is None else before)
         changed = {number for number in {*held, *earlier} if sorted(held[number]) != sorted(earlier[number])}
         facts = grouped(others, gone, self._board.counters, self._labels)
+        touched = [*touched, *self._reached(held, earlier, touched)]
         return Picture(self._svg(held, changed, touched, lines=self._lines(fluents)), facts)
+
+    def _reached(
+        self, held: Mapping[int, list[_Words]], earlier: Mapping[int, list[_Words]], touched: Sequence[str]
+    ) -> list[str]:
+        """Return the cell to which a piece went if its move names only the cell that the piece left."""
+        numbers = {cell.name: number for number, cell in enumerate(self._layout.cells)}
+        last = numbers.get(touched[-1]) if touched else None
+        if last is None or held[last]:
+            return []
+        new = {name: held[number] for name, number in numbers.items() if held[number] and not earlier[number]}
+        reached = [name for name, contents in new.items() if contents == earlier[last]]
+        return reached if len(reached) == 1 else []
 
     def picture_of_possible(self, probabilities: Mapping[str, float], touched: Sequence[str] = ()) -> Picture:
         """Draw what is known of a state.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import importlib
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,14 @@ def test_the_last_move_and_what_changed_are_marked() -> None:
     svg = drawing.picture(after, first, ["(mark 2 2)", "noop"]).svg  # type: ignore[arg-type]
     assert cells(svg)["2,2"] == "x" and list(cells(svg).values()).count("empty") == 8
     assert svg.count("stroke-dasharray") == 1 and svg.count("#f3c232") == 1
+
+
+def test_the_cell_that_a_piece_reaches_is_the_end_of_a_move_that_names_its_start() -> None:
+    game = load_game("eight_puzzle")
+    machine = game.machine()
+    first, moves = machine.initial(), ["(slide 3 2)"]
+    svg = GameDrawing(machine, game.guide).picture(machine.next(first, moves), first, moves).svg
+    assert re.findall(r'data-cell="(...)".*class="ground b3 (from|to)"', svg) == [("2,2", "to"), ("3,2", "from")]
 
 
 def test_without_a_board_all_fluents_are_told_and_what_changed() -> None:
