@@ -32,6 +32,8 @@ ROW = math.sqrt(3) / 2
 
 # A label: words with single spaces between them.
 _LABEL = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
+# A letter or a number in the name of a cell.
+_PART = re.compile(r"[A-Za-z]+|[0-9]+")
 _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z]+[0-9]+")
 
 
@@ -156,6 +158,9 @@ def layout_of_map(board: MapBoard, links: Sequence[tuple[int, int]] = ()) -> Lay
         if (line, found.start()) not in taken
     ]
     is_named = bool(links) or (shape == "square" and not any("," in name for name in names))
+    parts = {part for name in names for part in _PART.findall(name)}
+    if shape == "hexagon" and not parts <= {text for text, _, _ in labels}:
+        is_named, labels = True, []
     captions = dict(enumerate(names)) if is_named and not labels else {}
     return Layout(shape, tuple(cells), tuple(joined), tuple(labels), captions)
 

@@ -544,23 +544,25 @@ class SvgBoard:
             f"<title>{name}</title>",
             self._ground.cell(number, mark),
         ]
+        caption = self._layout.captions.get(number)
+        # On hexagons, pieces and their rings stand above the caption.
+        up, scale = (_ABOVE_CAPTION, _WITH_CAPTION) if caption and self._layout.shape == "hexagon" else (0, 1.0)
         if changed and contents:
-            parts.append('<circle r="18" fill="none" stroke="#fff" stroke-width="3.5" stroke-opacity="0.8"/>')
+            ring = f'<circle cy="{-up}" r="{18 * scale:g}"'
+            parts.append(f'{ring} fill="none" stroke="#fff" stroke-width="3.5" stroke-opacity="0.8"/>')
             parts.append(
-                f'<circle r="18" class="changed" fill="none" stroke="{CHANGED}" stroke-width="2.5" '
-                'stroke-dasharray="6 3"/>'
+                f'{ring} class="changed" fill="none" stroke="{CHANGED}" stroke-width="2.5" stroke-dasharray="6 3"/>'
             )
         elif changed:
             parts.append(f'<circle r="4" fill="{CHANGED}" fill-opacity="0.55"/>')
-        if caption := self._layout.captions.get(number):
+        if caption:
             x, y = _CAPTION[self._layout.shape]
             parts.append(self._text(x if len(caption) <= _SHORT_CAPTION else 0, y, caption, _CAPTION_SIZE))
         shown = [(each, piece) for each in contents if (piece := self._pieces.draw(each))][:_MAX_PIECES]
         places = _PLACES[:1] if len(shown) == 1 else _PLACES[1:3] if len(shown) == 2 else _PLACES[3:]
         for (content, piece), (dx, dy, size) in zip(shown, places, strict=False):
             share = shares.get(content, 1)
-            if caption and self._layout.shape == "hexagon":
-                dy, size = dy - _ABOVE_CAPTION, size * _WITH_CAPTION
+            dy, size = dy - up, size * scale
             if share == 1:
                 parts.append(f'<g transform="translate({dx} {dy}) scale({size})">{piece}</g>')
             else:

@@ -140,9 +140,9 @@ def test_pieces_of_draughts_stand_on_dark_squares(name: str) -> None:
     assert len(taken) >= 5 and all("b2" in str(cell[1].get("class")).split() for cell in taken)
 
 
-@pytest.mark.parametrize("name", ["chinese_checkers", "pentalath"])
+@pytest.mark.parametrize("name", ["fast:chinese_checkers", "fast:pentalath", "three_hunters", "chinese_checkers_small"])
 def test_cells_of_hexagons_show_the_names_that_moves_use(name: str) -> None:
-    found = cells(root(name, native=True))
+    found = cells(root(name.removeprefix("fast:"), native=name.startswith("fast:")))
     assert all(cell.findtext(f"{SVG}text") == key for key, cell in found.items())
 
 
