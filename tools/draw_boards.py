@@ -4,7 +4,7 @@
     python tools/draw_boards.py FOLDER --sheet boards.png
 
 Each shows the position after some random turns of a fixed seed: none where the pieces are set up at first. For a game
-with hidden information, the picture shows what its first role then knows, or a covered card if the game has no board.
+with hidden information, the picture shows what its first role then knows.
 --sheet draws the rule sheets of a folder (or files) as one PNG with their names, to look at boards of unknown games.
 """
 
@@ -33,16 +33,6 @@ SEED = 3
 TURNS = 12
 # Games whose pieces stand on the board at first.
 SET_UP = 4
-
-
-# The picture of a game with hidden information that has no board.
-CARD = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 120">'
-    '<rect x="34" y="20" width="56" height="80" rx="7" fill="#1f5f5b" stroke="#0d2422" stroke-width="2"/>'
-    '<rect x="40" y="26" width="44" height="68" rx="4" fill="none" stroke="#e3eeec" stroke-width="1.5"/>'
-    '<text x="62" y="62" font-family="system-ui, sans-serif" font-size="34" font-weight="600" text-anchor="middle" '
-    'dominant-baseline="central" fill="#e3eeec">?</text></svg>\n'
-)
 
 
 def main(names: list[str]) -> None:
@@ -80,7 +70,7 @@ def picture_of_hidden(name: str) -> str:
         belief.observe(moves[0], machine.percepts(before, moves, role))
         before = after
     drawing = GameDrawing(machine, game.guide, game.appearance)
-    return drawing.picture_of_possible(fluent_probabilities(belief.states())).svg or CARD
+    return drawing.picture_of_possible(fluent_probabilities(belief.states())).svg
 
 
 def walk(machine: CompiledMachine) -> list[tuple[list[str], MachineState]]:

@@ -40,7 +40,7 @@ from .symbols import COLOURS, SYMBOLS
 
 # The suffix of the file with the appearance of a sheet.
 SUFFIX = ".toml"
-GROUNDS = ("checkered", "plain", "lines", "points", "holes", "pits")
+GROUNDS = ("checkered", "plain", "lines", "points", "holes", "pits", "slots")
 ORIENTATIONS = ("standard", "rows_down", "half_turn", "matrix")
 SIDES = ("left", "right", "top", "bottom")
 # The keys of the colours of a board, as opposed to the colours of its pieces.

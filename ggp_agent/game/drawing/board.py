@@ -14,6 +14,7 @@ from kif_games import Guide
 
 from ..native.native_game import NativeGame
 from ..native.registry import native_game
+from .cards import is_of_dice, slots_map
 from .grid_board import CellBoard, Grid, Placing, by_relation, placings_of, signs_of
 from .named_boards import named_map
 from .nested_boards import nested_map
@@ -60,10 +61,15 @@ def fluent_board(known: Iterable[str], initial: Sequence[str], guide: Guide | No
     if guide is not None and guide.map:
         return MapBoard.of(guide.map, known, guide.counters)
     counters = {} if guide is None else guide.counters
-    grid = Grid.of(known, initial, counters)
-    for text in (nested_map(known, initial), named_map(known, initial)):
-        found = MapBoard.of(text, known, counters) if text else None
-        if found is not None and (grid is None or len(found.spans) > len(grid.places)):
+    slots, drawn = slots_map(known)
+    plain = [fluent for fluent in known if drawn.isdisjoint(by_relation([fluent]))] if drawn else known
+    grid = Grid.of(plain, initial, counters)
+    if any(is_of_dice(name) for name, _ in drawn) and not (grid and any(map(grid.cell_of, initial))):
+        grid = None  # The bids of a game of dice are no board.
+    maps = [text for text in (nested_map(plain, initial), named_map(plain, initial)) if text]
+    for text in [*maps, *[""] * bool(slots and not grid)]:
+        found = MapBoard.of("\n".join(filter(None, (text, slots))), known, counters)
+        if grid is None or len(found.spans) > len(grid.places):
             found.empty_b(initial)
             return found
     return grid or _FluentList({}, {}, {}, counters)
@@ -95,7 +101,7 @@ class _FluentList(CellBoard):
         return Drawing(tuple(lines) or ("nothing changed",))
 
 
-_CELL = re.compile(r"<[A-Za-z0-9]+>|[A-Za-z0-9]+(?:,[A-Za-z0-9]+)*")
+_CELL = re.compile(r"<[^<>\s]+>|[A-Za-z0-9]+(?:,[A-Za-z0-9]+)*")
 _LETTERS_AND_DIGITS = re.compile(r"([A-Za-z]+)([0-9]+)")
 
 
@@ -104,7 +110,8 @@ class MapBoard(CellBoard):
     """A board drawn on a map: a text in which words represent the cells.
 
     A word is a cell if it contains a comma, has letters before digits, or is in brackets: `3,12` is the cell with the
-    coordinates 3 and 12, `a7` is a7 or the coordinates a and 7, `<a>` is a. All other text is printed unchanged.
+    coordinates 3 and 12, `a7` is a7 or the coordinates a and 7, `<a>` is a. The first part of `<die,2>` may be the name
+    of a relation. All other text is printed unchanged.
 
     >>> fluents = ["(man white a7)", "(man black d4)", "(turn white)"]
     >>> print(MapBoard.of("7  a7---d7\\n4  a4   d4", fluents).draw(fluents))
@@ -135,11 +142,15 @@ class MapBoard(CellBoard):
         placed: dict[tuple[str, int], Placing] = {}
         counts = sorted({len(key) for key in places}, reverse=True)
         for (name, arity), all_arguments in relations.items():
-            for placing in (each for count in counts for each in placings_of(name, arity, count)):
+            keyed = [Placing(name, arity, True, count, is_of_dice(name), True) for count in range(arity)]
+            for placing in (*keyed, *(each for count in counts for each in placings_of(name, arity, count))):
                 if (name, arity) not in placed and all(placing.split(one)[0] in places for one in all_arguments):
                     placed[name, arity] = placing
         contents = {each.content(one) for key, each in placed.items() for one in relations[key]}
-        return cls(places, placed, signs_of(contents) if contents else {}, counters or {}, lines, tuple(spans))
+        signs = signs_of(contents) if contents else {}
+        for key, each in ((key, each) for key, each in placed.items() if each.keyed):  # cards have their words
+            signs |= {content: " ".join(content) for content in map(each.content, relations[key])}
+        return cls(places, placed, signs, counters or {}, lines, tuple(spans))
 
     def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
         """Draw the board and the other fluents next to it; `before` is not used."""

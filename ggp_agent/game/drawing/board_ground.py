@@ -109,6 +109,8 @@ class Ground:
             return f'<polygon {classes} points="{self._corners()}" {colours}/>'
         if shape == "point":
             return f'<circle {classes} r="11" {colours} stroke-width="2"/>'
+        if ground == "slots":
+            return f'<rect {classes} x="-16" y="-19" width="32" height="38" rx="5" {colours} stroke-dasharray="3 2"/>'
         if ground in ("holes", "pits"):
             if cell.name in self._tall:
                 return f'<rect {classes} x="-17" y="-56" width="34" height="112" rx="17" {colours} stroke-width="1.5"/>'

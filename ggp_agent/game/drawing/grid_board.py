@@ -50,7 +50,7 @@ _Arguments = tuple[str, ...]
 class Placing:
     """The place of the coordinates among the arguments of a relation: first or last.
 
-    `named` is True if the name of the relation is a part of the cell's content.
+    `named` is True if the name of the relation is a part of the cell's content; `keyed`: of the coordinates.
     """
 
     name: str
@@ -58,11 +58,12 @@ class Placing:
     first: bool
     count: int = 2
     named: bool = False
+    keyed: bool = False
 
     def split(self, arguments: _Arguments) -> tuple[_Arguments, _Arguments]:
         """Return the coordinates of the cell, and the other arguments."""
         if self.first:
-            return arguments[: self.count], arguments[self.count :]
+            return (self.name,) * self.keyed + arguments[: self.count], arguments[self.count :]
         return arguments[-self.count :], arguments[: -self.count]
 
     def content(self, arguments: _Arguments) -> _Arguments:

@@ -30,6 +30,10 @@ Shape: TypeAlias = Literal["square", "hexagon", "point"]
 # The distance of rows of hexagons, in widths of a cell.
 ROW = math.sqrt(3) / 2
 
+# The characters of a cell if no cells stand side by side.
+_SINGLE = 10
+# Half of the width of a letter of a label, in cells.
+_OF_A_LETTER = 0.09
 # A label: words with single spaces between them.
 _LABEL = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
 # A letter or a number in the name of a cell.
@@ -147,7 +151,8 @@ def layout_of_map(board: MapBoard, links: Sequence[tuple[int, int]] = ()) -> Lay
         if first is None and over and shape == "square":
             return place(line, min(over)[1])
         x, y = place(line, start if joined else start + (length - len(names[0])) / 2)
-        return x if first is None or start > first else min(x, place(line, first)[0] - 0.75), y
+        free = max(0.75, 0.5 + _OF_A_LETTER * length)
+        return x if first is None or start > first else min(x, place(line, first)[0] - free), y
 
     cells = [BoardCell(name, *place(line, start)) for name, (line, start, _) in zip(names, board.spans, strict=True)]
     taken = {(line, column) for line, start, end in board.spans for column in range(start, end)}
@@ -157,11 +162,13 @@ def layout_of_map(board: MapBoard, links: Sequence[tuple[int, int]] = ()) -> Lay
         for found in _LABEL.finditer(text)
         if (line, found.start()) not in taken
     ]
-    is_named = bool(links) or (shape == "square" and not any("," in name for name in names))
     parts = {part for name in names for part in _PART.findall(name)}
-    if shape == "hexagon" and not parts <= {text for text, _, _ in labels}:
-        is_named, labels = True, []
-    captions = dict(enumerate(names)) if is_named and not labels else {}
+    captions: dict[int, str] = {}
+    if (links or shape != "point") and not parts <= {text for text, _, _ in labels}:
+        is_named = bool(links) or shape == "hexagon"
+        slots = {name for (name, _), placing in board.placings.items() if placing.keyed}
+        captions = {n: name for n, name in enumerate(names) if is_named or not ("," in name or name in slots)}
+        labels = [] if shape == "hexagon" else labels
     return Layout(shape, tuple(cells), tuple(joined), tuple(labels), captions)
 
 
@@ -185,7 +192,7 @@ def slant_of(offsets: Iterable[tuple[int, int]]) -> int:
 def _step(spans: Sequence[Span]) -> int:
     """Return the smallest distance of neighbouring words in a line, in characters."""
     gaps = [after[1] - before[1] for before, after in pairwise(spans) if before[0] == after[0]]
-    return min(gaps, default=4)
+    return min(gaps, default=_SINGLE)
 
 
 def _is_shifted(spans: Sequence[Span], rows: Sequence[int], step: int) -> bool:

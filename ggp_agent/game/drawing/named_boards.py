@@ -3,7 +3,9 @@
 - *Joined coordinates*: letters before digits, as in `b2`. If every row has all columns, the letters count columns. Else
   each letter is a row, and the rows are centred.
 - *Rings*: of two arguments one is a point of the compass, the other a ring.
-- *A row of places*: in the initial state each place has exactly one content, such as the size of a heap.
+- *A row of places*: in the initial state each place has exactly one content, such as the size of a heap, or one of each
+  kind, such as the number of men of each colour; or several relations of one argument have the same values, such as
+  the doors of a car and of a choice.
 
 >>> print(named_map([f"(cell {letter}{digit} red)" for letter, digit in ("a1", "b1", "b2", "c1", "c2", "c3")]))
 a      a1
@@ -20,7 +22,7 @@ import re
 import string
 from collections.abc import Iterable, Sequence
 
-from .grid_board import by_relation, has_one_content, placings_of
+from .grid_board import axis_of, by_relation, has_one_content, placings_of
 
 _JOINED = re.compile(r"([a-z])([0-9]{1,2})")
 _WORD = re.compile(r"[A-Za-z0-9]+")
@@ -28,7 +30,9 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 _FEWEST = 6
 _FEWEST_PLACES = 3
 _MOST_PLACES = 40
-_IN_A_ROW = 10
+_IN_A_ROW = 12
+# The largest number of kinds of contents of a place.
+_MAX_KINDS = 4
 # The points of the compass: steps to the right and down.
 _COMPASS = {
     "nw": (-1, -1),
@@ -46,14 +50,34 @@ _RINGS = ("inner", "middle", "outer")
 
 def named_map(fluents: Iterable[str], initial: Iterable[str] = ()) -> str:
     """Return the map of the board with the most cells; empty without one."""
-    at_first = by_relation(initial)
+    at_first, relations = by_relation(initial), by_relation(fluents)
     maps = [""]
-    for (name, arity), all_arguments in by_relation(fluents).items():
+    # A relation with one fluent at first may be a counter; things that are related to each other are no places.
+    pairs = [set[str]().union(*all_arguments) for (_, arity), all_arguments in relations.items() if arity == 2]
+    single = [
+        {name for (name,) in all_arguments}
+        for relation, all_arguments in relations.items()
+        if relation[1] == 1 and len(at_first.get(relation, ())) != 1
+    ]
+    maps += [
+        _places(sorted(names, key=_natural))
+        for names in single
+        if single.count(names) > 1 and axis_of(names) and names not in pairs
+    ]
+    for (name, arity), all_arguments in relations.items():
         for placing in placings_of(name, arity, 1) * (arity > 1):
             maps.append(_joined({placing.split(arguments)[0][0] for arguments in all_arguments}))
         for placing in placings_of(name, arity, 2) * (arity > 2):
             maps.append(_rings({placing.split(arguments)[0] for arguments in all_arguments}))
-        if arity == 2 and has_one_content(all_arguments, at_first.get((name, arity), set())):
+        kinds, held = {each[2:] for each in all_arguments}, at_first.get((name, arity), set())
+        if (
+            arity in (2, 3)
+            and len(kinds) <= _MAX_KINDS
+            and all(
+                has_one_content(*({each[:2] for each in one if each[2:] == kind} for one in (all_arguments, held)))
+                for kind in kinds
+            )
+        ):
             maps.append(_places(sorted({arguments[0] for arguments in all_arguments}, key=_natural)))
     return max(maps, key=lambda text: len(text.split()))
 

@@ -16,8 +16,9 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from .cards import is_of_dice
 from .grid_board import EMPTY
-from .symbols import CHESS_NAMES, COLOURS, Paint, drawn, paint_of, text
+from .symbols import CHESS_NAMES, COLOURS, PAPER, Paint, card, die, drawn, in_a_row, paint_of, text
 
 _Words = tuple[str, ...]
 
@@ -33,7 +34,6 @@ _LETTERS = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen"
 
 # Maximal number of digits on a piece, and of seeds that are drawn one by one.
 _MAX_DIGITS, _MAX_SEEDS = 3, 24
-_TILE = Paint("#fffdf6", "#8d7a55", "#22211e")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class PieceStyle:
 
     man: str = "man"  # the symbol of a piece without another word
     seeds: bool = False  # whether numbers without an owner are drawn as seeds
+    cards: bool = False  # whether words without an owner are drawn as cards
     colours: Mapping[str, str] = field(default_factory=dict)  # the colours of pieces, by words, as in `Appearance`
     symbols: Mapping[str, str] = field(default_factory=dict)  # the symbols of pieces, by words, as in `Appearance`
 
@@ -74,8 +75,10 @@ class Pieces:
         return self._words
 
     def is_empty(self, content: _Words) -> bool:
-        """Return True if the content means an empty cell."""
-        return self._signs.get(content) == EMPTY or content[-1:] in (("blank",), ("empty",))
+        """Return True if the content means an empty cell; no men of an owner are empty, too."""
+        owner, kind = self._read(content)
+        is_none = owner is not None and kind == "0" and len(content) > 1
+        return is_none or self._signs.get(content) == EMPTY or content[-1:] in (("blank",), ("empty",))
 
     def owner(self, content: _Words) -> str | None:
         """Return the owner: a role, a colour, or None."""
@@ -102,18 +105,25 @@ class Pieces:
 
     def draw(self, content: _Words) -> str:
         """Return the SVG of a piece around the origin, in a square of size 40."""
+        if _is_of_dice(content):
+            return in_a_row([die(int(pips)) for pips in content[1:]])
         paint, kind = self.paint(content), self.kind(content)
+        if self._style.cards and len(content) > 1 and COLOURS.keys() >= {*content}:
+            return in_a_row([drawn(self._style.man, COLOURS[word]) for word in content])
+        if self._style.cards and self.owner(content) is None and kind not in self._style.symbols:
+            return card(kind)
         symbol = self._symbol(content, kind)
         if symbol:
             return drawn(symbol, paint)
         if kind.lstrip("-").isdigit() and self.owner(content) is None:
-            return _seeds(int(kind)) if self._style.seeds else drawn("tile", _TILE) + text(kind, _TILE.ink)
+            return _seeds(int(kind)) if self._style.seeds else drawn("tile", PAPER) + text(kind, PAPER.ink)
         return drawn("disc", paint) + text(self._letters.get(kind) or kind[:2], paint.ink)
 
     def legend(self, contents: Iterable[_Words]) -> dict[str, str]:
-        """Return the meaning of each letter on a disc."""
+        """Return the meaning of each letter on a disc; cards have their words, and dice no letters."""
+        on_discs = [] if self._style.cards else [each for each in contents if not _is_of_dice(each)]
         kinds = {
-            self.kind(each) for each in contents if not self.is_empty(each) and not self._symbol(each, self.kind(each))
+            self.kind(each) for each in on_discs if not self.is_empty(each) and not self._symbol(each, self.kind(each))
         }
         return {self._letters.get(kind) or kind[:2]: kind for kind in sorted(kinds) if not kind.lstrip("-").isdigit()}
 
@@ -153,6 +163,10 @@ class Pieces:
             if role is not None and len(word) <= 2 and (word[1:] in _LETTERS or word[1:].isdigit() or word[1:] == ""):
                 return role, " ".join(filter(None, (rest, _LETTERS.get(word[1:], word[1:]))))
         return None, " ".join(content)
+
+
+def _is_of_dice(content: _Words) -> bool:
+    return is_of_dice(content[0]) and len(content) > 1 and {*content[1:]} <= {*"123456"}
 
 
 def letters_of(kinds: Iterable[str]) -> dict[str, str]:

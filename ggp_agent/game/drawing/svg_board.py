@@ -56,10 +56,10 @@ from .grid_board import EMPTY, CellBoard, Grid
 from .layout import Layout, Shape, layout_of_grid, layout_of_map, oriented, renamed, slant_of
 from .picture import shown_facts
 from .pieces import Pieces, PieceStyle
+from .symbols import card
 
 # The opacity of a piece with probability 0 and 1.
 _FAINT, _PLAIN = 0.3, 0.75
-_INK = "#5c5138"
 
 
 def percent(probability: float) -> list[str]:
@@ -74,13 +74,13 @@ def percent(probability: float) -> list[str]:
     return ["<1%" if rounded < 1 else ">99%" if rounded > 99 else f"{rounded}%"]
 
 
-def faint_piece(piece: str, probability: float, x: float, y: float, size: float) -> str:
+def faint_piece(piece: str, probability: float, x: float, y: float, size: float, ink: str) -> str:
     """Return the SVG of a piece with its probability below it."""
     opacity = round(_FAINT + (_PLAIN - _FAINT) * probability, 2)
     return (
         f'<g transform="translate({x} {y - 4 * size:g}) scale({0.8 * size:g})" opacity="{opacity}">{piece}</g>'
-        f'<text x="{x}" y="{y + 12 * size:g}" font-family="system-ui, sans-serif" font-size="{5 + 5 * size:g}" '
-        f'font-weight="600" text-anchor="middle" dominant-baseline="central" class="b4" fill="{_INK}">'
+        f'<text x="{x}" y="{y + 12 * size:g}" font-family="system-ui, sans-serif" font-size="{10 * size:g}" '
+        f'font-weight="600" text-anchor="middle" dominant-baseline="central" class="b4" fill="{ink}">'
         f"{escape(percent(probability)[0])}</text>"
     )
 
@@ -268,7 +268,7 @@ _CAPTION_SIZE = 7.5
 _SHORT_CAPTION = 3
 # Pieces above a caption: the distance upwards, and the size.
 _ABOVE_CAPTION, _WITH_CAPTION = 3, 0.85
-# Maximal number of contents drawn on one cell.
+# Maximal number of contents drawn on one cell; a question mark stands for more possible ones.
 _MAX_PIECES = 4
 _PLACES = ((0, 0, 1.0), (-9, 0, 0.55), (9, 0, 0.55), (-9, -9, 0.5), (9, -9, 0.5), (-9, 9, 0.5), (9, 9, 0.5))
 _WORD = re.compile(r"[^()\s]+")
@@ -331,8 +331,11 @@ class SvgBoard:
         layout = oriented(layout, appearance.orientation)
         signs = board.signs
         empty = {content for content, sign in signs.items() if sign == EMPTY}
-        kind = appearance.kind(recognised_kind(signs, layout.shape, empty, sheet))
-        style = PieceStyle(kind.man, kind.ground == "pits", appearance.colours, appearance.symbols)
+        is_table = bool(board.placings) and all(each.keyed for each in board.placings.values())
+        kind = appearance.kind("table" if is_table else recognised_kind(signs, layout.shape, empty, sheet))
+        style = PieceStyle(
+            kind.man, kind.ground == "pits", kind.ground == "slots", appearance.colours, appearance.symbols
+        )
         pieces = Pieces(roles, signs, signs, style)
         ground = Ground(
             layout,
@@ -558,7 +561,9 @@ class SvgBoard:
         if caption:
             x, y = _CAPTION[self._layout.shape]
             parts.append(self._text(x if len(caption) <= _SHORT_CAPTION else 0, y, caption, _CAPTION_SIZE))
-        shown = [(each, piece) for each in contents if (piece := self._pieces.draw(each))][:_MAX_PIECES]
+        shown = [(each, piece) for each in contents if (piece := self._pieces.draw(each))]
+        if shares and len(shown) > _MAX_PIECES:
+            shown = [((), card("?"))]
         places = _PLACES[:1] if len(shown) == 1 else _PLACES[1:3] if len(shown) == 2 else _PLACES[3:]
         for (content, piece), (dx, dy, size) in zip(shown, places, strict=False):
             share = shares.get(content, 1)
@@ -566,7 +571,7 @@ class SvgBoard:
             if share == 1:
                 parts.append(f'<g transform="translate({dx} {dy}) scale({size})">{piece}</g>')
             else:
-                parts.append(faint_piece(piece, share, dx, dy, size))
+                parts.append(faint_piece(piece, share, dx, dy, size, self._ground.label_colour))
         return "".join([*parts, "</g>"])
 
 

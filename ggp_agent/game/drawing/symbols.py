@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
@@ -55,6 +55,9 @@ COLOURS = {
     "gray": Paint("#8a8881", "#454440", _ON_DARK),
 }
 
+# The colours of cards, dice, and tiles with numbers.
+PAPER = Paint("#fffdf6", "#8d7a55", _ON_LIGHT)
+
 
 def paint_of(colour: str) -> Paint:
     """Return the paint of a colour: a name of `COLOURS`, or `#rrggbb`.
@@ -95,6 +98,66 @@ _HULL = "M-15 1H15L10 11H-10Z"
 _APPLE = "M0 -6c4 -4 12 -2 12 6c0 7 -5 13 -9 13c-1 0 -2 -1 -3 -1s-2 1 -3 1c-4 0 -9 -6 -9 -13c0 -8 8 -10 12 -6Z"
 _LAMP = "M-4 6c0 -4 -6 -6 -6 -11a10 10 0 0 1 20 0c0 5 -6 7 -6 11Z"
 _FLAME = "M0 -15c2 6 10 9 10 18a10 10 0 0 1 -20 0c0 -5 4 -6 4 -11c3 1 4 3 4 5c2 -3 3 -7 2 -12Z"
+
+
+_SUITS = {"spade": "♠", "heart": "♥", "diamond": "♦", "club": "♣"}
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_RANKS = {"ace": "A", "king": "K", "queen": "Q", "jack": "J"} | {
+    word: str(number) for number, word in enumerate(_NUMBERS, 2)
+}
+_RED = "#b3261e"
+# The places of the pips of a die, by their number.
+_PIPS = {1: "22", 2: "1133", 3: "112233", 4: "11133133", 5: "1113223133", 6: "111213313233"}
+
+
+def _of_card(word: str) -> tuple[str, str]:
+    """Return the rank and the suit that the words of a card name; empty without one.
+
+    >>> _of_card("hearts_king"), _of_card("ten_of_clubs"), _of_card("goblin")
+    (('K', '♥'), ('10', '♣'), ('', ''))
+    """
+    words = word.lower().replace("-", "_").split("_")
+    rank = next((_RANKS[each] for each in words if each in _RANKS), "")
+    return rank, next((_SUITS[each.rstrip("s")] for each in words if each.rstrip("s") in _SUITS), "")
+
+
+def is_card(word: str) -> bool:
+    """Return whether a word names a rank or a suit of playing cards."""
+    return any(_of_card(word))
+
+
+def card(words: str) -> str:
+    """Return a playing card with rank and suit; other words are written on the card, one in a line."""
+    rank, suit = _of_card(words)
+    lines = list(filter(None, (rank, suit))) or words.replace("_", " ").split()[:3]
+    size = min([22, 32 / len(lines), *(34 / len(line) for line in lines)])
+    ink = _RED if suit in ("♥", "♦") else _ON_LIGHT
+    start = -size * (len(lines) - 1) / 2
+    written = (
+        f'<text y="{start + size * number:.1f}" text-anchor="middle" dominant-baseline="central" fill="{ink}" '
+        f'font-family="system-ui, sans-serif" font-weight="600" font-size="{size:.1f}">{escape(line)}</text>'
+        for number, line in enumerate(lines)
+    )
+    return f'<rect x="-13.5" y="-18" width="27" height="36" rx="4" {_edged(PAPER)}/>' + "".join(written)
+
+
+def die(pips: int) -> str:
+    """Return a die with 1 to 6 pips."""
+    places = zip(_PIPS[pips][::2], _PIPS[pips][1::2], strict=True)
+    circles = (f'<circle cx="{8 * int(x) - 16}" cy="{8 * int(y) - 16}" r="2.8" fill="{_ON_LIGHT}"/>' for x, y in places)
+    return _tile(PAPER) + "".join(circles)
+
+
+def in_a_row(symbols: Sequence[str]) -> str:
+    """Return symbols side by side, smaller if there are several."""
+    if len(symbols) == 1:
+        return symbols[0]
+    size = 0.85 / len(symbols)
+    starts = [40 * size * (place - (len(symbols) - 1) / 2) for place in range(len(symbols))]
+    return "".join(
+        f'<g transform="translate({x:.1f} 0) scale({size:.2f})">{symbol}</g>'
+        for x, symbol in zip(starts, symbols, strict=True)
+    )
 
 
 def text(words: str, ink: str) -> str:
@@ -198,6 +261,18 @@ def _lamp(_: Paint) -> str:
     )
 
 
+def _car(_: Paint) -> str:
+    body = '<path d="M-15 6V0L-9 -2L-5 -9H6L10 -2L15 0V6Z" fill="#c23a2b" stroke="#6d1a10" stroke-width="1.4"/>'
+    wheels = '<circle cx="-8" cy="7" r="4" fill="#22211e"/><circle cx="8" cy="7" r="4" fill="#22211e"/>'
+    return f'{body}<path d="M-4 -3L-2 -7H5L7 -3Z" fill="#e8f1f6"/>{wheels}'
+
+
+def _door(_: Paint) -> str:
+    """Draw an open door."""
+    frame = '<path d="M-5 -12H12V16H-5Z" fill="#3a2a18" stroke="#8a6236" stroke-width="2"/>'
+    return f'{frame}<path d="M-5 -12L-12 -8V19L-5 16Z" fill="#b98a54" stroke="#6e4a20" stroke-width="1.2"/>'
+
+
 def _person(paint: Paint) -> str:
     return f'<circle cy="-7" r="6.5" {_edged(paint)}/><path d="M-11 14c0 -16 22 -16 22 0Z" {_edged(paint)}/>'
 
@@ -239,6 +314,8 @@ SYMBOLS: dict[str, _Symbol] = {
     "arrow": _arrow,
     "apple": _apple,
     "lamp": _lamp,
+    "car": _car,
+    "door": _door,
     "person": _person,
     "sheep": _sheep,
     "wolf": _wolf,

@@ -40,8 +40,8 @@ def played(env: GameParallelEnv, turns: int) -> list[Any]:
             "tic_tac_toe": (480, 480),
             "connect_four": (420, 480),
             "hex": (318, 480),  # the drawing has 319 rows
-            "three_hunters": (376, 480),
-            "kuhn_poker": (480, 480),
+            "three_hunters": (432, 480),
+            "kuhn_poker": (306, 480),
             "fast:breakthrough_6x6": (480, 480),
             LIST_ONLY: (480, 480),
         }.items(),

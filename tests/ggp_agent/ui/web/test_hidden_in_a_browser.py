@@ -16,11 +16,11 @@ HIDDEN = "hidden information"
 
 
 @pytest.mark.slow
-def test_a_game_without_a_board_to_its_end(page: Any, served: ServedPage) -> None:
+def test_a_game_of_cards_to_its_end(page: Any, served: ServedPage) -> None:
     begin(page, served.address, "Kuhn poker", HIDDEN)
     expect(page.get_by_label("What your role observed").locator("li")).to_have_count(1)
     assert "sees dealt " in page.inner_text(".history")
-    assert len(page.locator(".facts .maybe").all()) == 2
+    expect(page.locator("[data-cell='holds,second'][aria-label*=' 50%, ']")).to_be_visible()
     expect(page.locator(".left")).to_contain_text("2 possible states")
     for absent in ("Take back", "Analyse", "Show shares on the board"):
         assert page.query_selector(f"text={absent}") is None
@@ -44,7 +44,7 @@ def test_a_game_without_a_board_to_its_end(page: Any, served: ServedPage) -> Non
     expect(page.locator(".state")).to_contain_text("random deal ")
     page.select_option("label:has-text('Show') select", "second")
     expect(page.locator(".state")).to_contain_text(re.compile(r"second noop, sees dealt \w+"))
-    expect(page.locator(".facts .maybe")).to_have_count(2)
+    expect(page.locator("[data-cell='holds,first'][aria-label*=' 50%, ']")).to_be_visible()
     assert page.query_selector("text=Continue from here") is None
 
 
