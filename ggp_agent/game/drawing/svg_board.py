@@ -272,6 +272,9 @@ _ABOVE_CAPTION, _WITH_CAPTION = 3, 0.85
 _MAX_PIECES = 4
 _PLACES = ((0, 0, 1.0), (-9, 0, 0.55), (9, 0, 0.55), (-9, -9, 0.5), (9, -9, 0.5), (-9, 9, 0.5), (9, 9, 0.5))
 _WORD = re.compile(r"[^()\s]+")
+# Lines, walls and signs between cells, on light and on dark pages.
+_LINES = 'fill="none" stroke="#22211e" stroke-width="5"'
+_DARK_LINES = "<style>@media (prefers-color-scheme:dark){.board .stroke{stroke:#f4f1e8}}</style>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +332,11 @@ class SvgBoard:
             layout = renamed(layout, {number: names[key] for key, number in board.places.items() if key in names})
         appearance = appearance or Appearance()
         layout = oriented(layout, appearance.orientation)
+        edges = Edges()
+        if isinstance(board, Grid) and layout.shape == "square" and appearance.orientation == "standard":
+            edges = Edges.of(known, board.columns, board.rows)
+        for content in [each for each in board.signs if each[0] in edges.names]:
+            del board.signs[content]
         signs = board.signs
         empty = {content for content, sign in signs.items() if sign == EMPTY}
         is_table = bool(board.placings) and all(each.keyed for each in board.placings.values())
@@ -345,9 +353,6 @@ class SvgBoard:
             tall=appearance.tall,
             shaded=appearance.shaded,
         )
-        edges = Edges()
-        if isinstance(board, Grid) and layout.shape == "square" and appearance.orientation == "standard":
-            edges = Edges.of(known, board.columns, board.rows)
         labels = (_HIDDEN_LABELS if layout.cells else {}) | ({} if guide is None else guide.labels)
         return cls(board, layout, ground, pieces, edges, labels)
 
@@ -510,9 +515,9 @@ class SvgBoard:
         return "\n".join([*parts, "</svg>\n"])
 
     def _lines(self, fluents: Iterable[str]) -> str:
-        """Return the lines and walls that are true."""
+        """Return the lines, walls and signs that are true."""
         path = self._edges.path(fluents)
-        return f'<path d="{path}" stroke="currentColor" stroke-width="5" stroke-linecap="round"/>' if path else ""
+        return f'{_DARK_LINES}<path d="{path}" class="stroke" {_LINES} stroke-linecap="round"/>' if path else ""
 
     def _box(self) -> tuple[float, float, float, float]:
         """Return the view box: left, top, width and height."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 from ggp_agent.game.drawing.board import MapBoard, fluent_board
 from ggp_agent.game.drawing.grid_board import Grid
@@ -105,13 +106,33 @@ def test_lines_and_walls_stand_between_the_cells() -> None:
     # The line is the upper side of the upper left box.
     assert 'd="M-20 -20L20 -20"' in drawn.svg and not drawn.facts
     foreign = ["(line a b c d)", "(line 1 1)", f"(line 1 1 {'9' * 5000} 1)", "(line 1 1 3 3)", "(line \u00b2 1 1 1)"]
-    assert "currentColor" not in board.picture(foreign).svg
+    assert 'class="stroke"' not in board.picture(foreign).svg
     possible = board.picture_of_possible({"(line 1 3 2 3)": 1, "(line 1 1 1 2)": 0.5})
-    assert possible.svg.count('stroke="currentColor"') == 1 and "50%" in str(possible.facts)
+    assert possible.svg.count('class="stroke"') == 1 and "50%" in str(possible.facts)
     walls = SvgBoard.of(["red"], [*fluents("at", "red", "1 2", "1 2"), "(blockedEast 1 2)"], [])
-    assert "currentColor" not in walls.picture(["(blockedEast 1)", "(blockedEast x y)"]).svg
+    assert 'class="stroke"' not in walls.picture(["(blockedEast 1)", "(blockedEast x y)"]).svg
     assert 'd="M20 20L20 -20"' in walls.picture(["(blockedEast 1 2)"]).svg
     assert " d=" not in walls.picture(["(at red 1 1)"]).svg.split("</style>")[1].split("<circle")[0]
+
+
+def test_signs_stand_between_the_cells_that_they_compare() -> None:
+    numbers = [*fluents("cell", "1 2 3", "1 2 3", "blank 1 2")]
+    # No cell is right of column 3 or below row 3: the first coordinate counts rows.
+    signs = ["(cell_gt_right 3 1)", "(cell_lt_below 1 3)", "(cell_gt_below 1 1)"]
+    board = SvgBoard.of(["robot"], [*numbers, *signs], signs)
+    svg = board.picture([*signs, "(cell 1 1 2)"]).svg
+    paths = [path.replace("L", "M").split("M")[1:] for path in re.findall('<path d="([^"]*)" class="stroke"', svg)]
+    assert [point for points in paths for point in points] == [
+        *("85.2 62.8", "80 57.2", "74.8 62.8"),  # between 3,1 and 3,2, which is above
+        *("22.8 -5.2", "17.2 0", "22.8 5.2"),  # between 1,3 and 2,3, with the tip at 1,3
+        *("17.2 74.8", "22.8 80", "17.2 85.2"),
+    ]
+    assert board.legend == {} and [*re.findall('aria-label="([^"]*: 2)"', svg)] == ["1,1: 2"]
+    # In the usual order of coordinates, right is the next column.
+    usual = SvgBoard.of(["robot"], [*numbers, "(gt_right 1 3)"], []).picture(["(gt_right 1 3)"]).svg
+    assert 'd="M17.2 -5.2L22.8 0L17.2 5.2"' in usual
+    # Signs that fit no order of coordinates are contents of cells.
+    assert SvgBoard.of(["robot"], [*numbers, "(gt_right 3 3)"], []).legend != {}
 
 
 def test_letters_are_rows_where_two_groups_stand_on_different_letters() -> None:
