@@ -134,10 +134,10 @@ struct Choice : Vectors<kWords> {
       }
       Value some = {};
       for (int k = 0; k < 8; ++k) some |= values[eight[k].legal];
-      if (!any(some & mask)) continue;  // often none of eight is legal
+      if (!Vectors<kWords>::meet(some, mask)) continue;  // often none of eight is legal
       for (int k = 0; k < 8; ++k) {
         live[count] = eight[k];
-        count += any(values[eight[k].legal] & mask);
+        count += Vectors<kWords>::meet(values[eight[k].legal], mask);
       }
       Value eights;
       add_eight(eight, values, ones, twos, fours, eights);
@@ -450,5 +450,13 @@ struct Choice : Vectors<kWords> {
   static void clear(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* words) {
     Value* values = reinterpret_cast<Value*>(words);
     for (; begin != end; ++begin) values[*begin] = Value{};
+  }
+
+  static void clear_live(int count, const ChoiceScratch& scratch, std::uint64_t* words) {
+    Value* values = reinterpret_cast<Value*>(words);
+    for (int role = 0; role < count; ++role) {
+      const LiveMoves live = scratch.live[role];
+      for (std::uint32_t i = 0; i < live.count; ++i) values[live.moves[i].move] = Value{};
+    }
   }
 };

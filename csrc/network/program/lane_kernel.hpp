@@ -83,6 +83,8 @@ struct LaneKernel {
   void (*merge)(const std::uint64_t* mask, const std::uint64_t* from, std::uint64_t* to, std::uint32_t count);
   // Clears moves, given by their values, in all lanes.
   void (*clear)(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* values);
+  // Clears the moves that the latest choice listed, of all roles.
+  void (*clear_live)(int count, const ChoiceScratch& scratch, std::uint64_t* values);
   void (*count)(const OccurredCount& what);
   // Writes each bit of `count` words as a byte, 0 or 1: 64 * count bytes.
   void (*spread)(const std::uint64_t* lanes, int count, std::uint8_t* bytes);

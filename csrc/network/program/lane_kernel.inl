@@ -150,5 +150,5 @@ constexpr LaneKernel kernel(const char* isa) {
   using K = Kernel<kWords>;
   using C = Choice<kWords>;
   return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::choose_by_rank, C::force, C::lay, C::draw, K::remove,
-          K::merge, C::clear, Occurrences<kWords>::count, K::spread};
+          K::merge, C::clear, C::clear_live, Occurrences<kWords>::count, K::spread};
 }

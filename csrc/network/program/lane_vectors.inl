@@ -30,6 +30,14 @@ struct Vectors {
     return bits != 0;
   }
 
+  // any(a & b)
+  static bool meet(const Value& a, const Value& b) {
+#ifdef GGP_AVX512
+    if constexpr (kWords == 8) return _mm512_test_epi64_mask((__m512i)a, (__m512i)b) != 0;
+#endif
+    return any(a & b);
+  }
+
   // Bits that are 1 in at least two of three values.
   static Value majority(const Value& a, const Value& b, const Value& c) {
 #ifdef GGP_AVX512

@@ -347,20 +347,20 @@ void NetworkSimulator::begin_choice(const std::uint64_t* mask) {
   std::copy(mask, mask + words_, moving_.begin());
   kernel_.clear(touched_.data(), touched_.data() + touched_.size(), values_.get());
   touched_.clear();
+  if (listed_) kernel_.clear_live(roles(), scratch(), values_.get());
+  listed_ = false;
 }
 
-void NetworkSimulator::note_live(const RoleChoice* from) {
-  std::size_t more = 0;
-  for (std::size_t role = 0; role < program_->legal.size(); ++role) more += live_[role].count + from[role].winning;
-  touched_.resize(touched_.size() + more);
-  std::uint32_t* out = touched_.data() + touched_.size() - more;
+// Before a choice that lists moves: keeps the moves of an earlier list of this turn, and the moves that may win.
+void NetworkSimulator::keep_touched(const RoleChoice* from) {
   for (std::size_t role = 0; role < program_->legal.size(); ++role) {
-    const MoveValues* moves = live_[role].moves;
-    for (std::uint32_t i = 0, count = live_[role].count; i < count; ++i) *out++ = moves[i].move;
-    for (std::uint32_t i = 0, count = from[role].winning; i < count; ++i) {
-      *out++ = from[role].first_move + from[role].wins[i].move;
+    const LiveMoves live = live_[role];
+    for (std::uint32_t i = 0; listed_ && i < live.count; ++i) touched_.push_back(live.moves[i].move);
+    for (std::uint32_t i = 0; i < from[role].winning; ++i) {
+      touched_.push_back(from[role].first_move + from[role].wins[i].move);
     }
   }
+  listed_ = true;
 }
 
 void NetworkSimulator::choose(int lane, int role, int move) {
@@ -375,8 +375,8 @@ void NetworkSimulator::choose(int lane, int role, int move) {
 void NetworkSimulator::choose_at_random(const std::uint64_t* mask) {
   begin_choice(mask);
   const RoleChoice* from = choices(mask);
+  keep_touched(from);
   kernel_.choose(from, roles(), mask, scratch(), values_.get());
-  note_live(from);
 }
 
 void NetworkSimulator::choose_by_rank(const std::uint64_t* mask, const RankedChoice& choice) {
@@ -387,15 +387,15 @@ void NetworkSimulator::choose_by_rank(const std::uint64_t* mask, const RankedCho
     ranked_[role].order = choice.orders[role];
     ranked_[role].listed = ranked_[role].moves;
   }
+  keep_touched(ranked_.data());
   kernel_.choose_by_rank(ranked_.data(), roles(), mask, choice, scratch(), values_.get());
-  note_live(from);
 }
 
 void NetworkSimulator::choose_with(const std::uint64_t* mask, MoveChooser& chooser) {
   begin_choice(mask);
   const RoleChoice* from = choices(mask);
+  keep_touched(from);
   kernel_.force(from, roles(), mask, scratch(), values_.get());
-  note_live(from);
   while (const std::uint32_t blocks = kernel_.lay(from, roles(), scratch(), values_.get())) {
     chooser.choose({words_, static_cast<int>(blocks), pass_.get(), transposed_.get(), chosen_.data()});
     for (std::size_t role = 0; role < program_->legal.size(); ++role)
@@ -474,8 +474,8 @@ void NetworkSimulator::step() {
 std::uint64_t* NetworkSimulator::choose_single(const std::uint64_t* mask) {
   choosing_ = false;
   begin_choice(mask);
+  keep_touched(tables().legal.data());
   kernel_.force(tables().legal.data(), roles(), mask, scratch(), values_.get());
-  note_live(tables().legal.data());
   return many_.get();
 }
 

@@ -129,7 +129,7 @@ class NetworkSimulator final : public Simulator,
   const ProgramTables& tables() const { return tables_[in_use_]; }
   std::uint32_t first_move(int role) const { return tables_[0].legal[role].first_move; }
   // Stores the moves that a kernel may have set.
-  void note_live(const RoleChoice* from);
+  void keep_touched(const RoleChoice* from);
   // Evaluates the gates of the look-ahead.
   void find_kept();
   // Evaluates the gates of the next state, unless perceive() has done it. In games without percepts, some next values
@@ -162,7 +162,8 @@ class NetworkSimulator final : public Simulator,
   std::vector<RoleChoice> ranked_;     // the moves to choose from by rank, with the orders of a choice
   std::vector<MoveValues> live_moves_;  // storage of live_
   std::vector<LiveMoves> live_;             // by role, in live_moves_
-  std::vector<std::uint32_t> touched_;      // values of moves that may not be zero
+  std::vector<std::uint32_t> touched_;      // values of moves that may not be zero, except the moves in live_
+  bool listed_ = false;                     // whether moves in live_ may not be zero
   std::vector<std::uint32_t> chosen_;  // results of a chooser, by lane
   AlignedWords values_, saved_, transposed_, many_, pass_, single_, counts_, random_;
   std::vector<std::uint64_t> before_;  // fluents of lanes that step_but() keeps
