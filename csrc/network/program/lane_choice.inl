@@ -55,6 +55,7 @@ struct Choice : Vectors<kWords> {
       Value planes[kMostPlanes];
       const int used = count_moves(count, scratch, planes);
       draw_places(draw, used, lanes, scratch.random, planes);
+      for (int b = 0; b < used; ++b) planes[b] &= lanes;  // k is 0 for single moves
       for (int role = 0; role < count; ++role) {
         const Value open = pass[role] | single[role];
         if (!any(open)) continue;
@@ -292,7 +293,7 @@ struct Choice : Vectors<kWords> {
     for (int b = 0; b < used; ++b) planes[b] = places[b];
   }
 
-  // draw_rank() of rank_choice.hpp in each word in which `on` is 1; 0 in other words, where n is 0.
+  // draw_rank() of rank_choice.hpp in each word in which `on` is 1; undefined in other words, where n is 0.
   template <RankDraw::Kind kKind>
   [[gnu::always_inline]] static void draw_place(const RankDraw& by, int used, Value& state, const Value& on,
                                                 const Value& n, Value& place) {

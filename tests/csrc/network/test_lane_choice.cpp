@@ -32,7 +32,8 @@ struct Position {
   Position(int words, const std::vector<std::uint32_t>& moves, int chance, bool shuffled, std::uint64_t seed)
       : words(words), orders(moves.size()), all(moves.size()), wins(moves.size()), mask(words),
         streams(aligned_words(std::size_t(64) * words)), many(aligned_words(moves.size() * words)),
-        pass(aligned_words(moves.size() * words)) {
+        pass(aligned_words(moves.size() * words)), single(aligned_words(moves.size() * words)),
+        counts(aligned_words(moves.size() * words * ChoiceScratch::kMostPlanes)) {
     const std::uint32_t total = std::accumulate(moves.begin(), moves.end(), 0u);
     first_legal = kFirstMove + total;
     values = aligned_words(std::size_t(first_legal + 2 * total) * words);
@@ -70,7 +71,9 @@ struct Position {
   std::uint64_t* value(std::uint32_t number) { return &values[std::size_t(number) * words]; }
   bool bit(std::uint32_t number, int lane) { return value(number)[lane / 64] >> (lane % 64) & 1; }
   std::uint64_t& stream(int lane) { return streams[(lane % 64) * words + lane / 64]; }
-  ChoiceScratch scratch() { return {streams.get(), nullptr, many.get(), pass.get(), lists.data()}; }
+  ChoiceScratch scratch() {
+    return {streams.get(), nullptr, many.get(), pass.get(), single.get(), counts.get(), lists.data()};
+  }
 
   // The expected move of a role in a lane, -1 for none; advances the stream as the choice does.
   int expected(const RankDraw& by, std::size_t role, int lane, std::uint64_t& stream) {
@@ -92,7 +95,7 @@ struct Position {
   std::vector<std::vector<MoveValues>> all;
   std::vector<std::vector<LaneProgram::Win>> wins;
   std::vector<std::uint64_t> mask;
-  AlignedWords values, streams, many, pass;
+  AlignedWords values, streams, many, pass, single, counts;
   std::vector<MoveValues> room;
   std::vector<LiveMoves> lists;
   std::vector<RoleChoice> choices;
