@@ -164,7 +164,8 @@ def prior_of(word: str, features: GameFeatures | None) -> tuple[float, float]:
     (2.0, 2.0)
     """
     name = next((name for name, played in SCORED.items() if played == word), None)
-    if name is None:
+    # A game whose features cannot be found in time is slow, and learns little.
+    if name is None or (features is None and word == NETWORK):
         return _FIXED.get(word, PRIOR)
     known = scored_sheets()
     weights = np.zeros(len(known.names)) if features is None else known.similarities(np.array(astuple(features)))
