@@ -12,6 +12,7 @@
 //    preference for the first moves of the order.
 // 5. A second walk over the list subtracts 1 from k at each legal move. If the subtraction borrows beyond the last
 //    plane, k was 0, and the move is chosen. Then k is 2^planes - 1, and too few legal moves follow to borrow again.
+//    Long lists are subtracted by eights; the move among the eight is found by halves and pairs.
 
 template <int kWords>
 struct Choice : Vectors<kWords> {
