@@ -412,7 +412,9 @@ class WebApp:
             Route("/api/games/{id}/seat", self._seat, methods=["POST"]),
             Route("/api/games/{id}/end", self._end, methods=["POST"]),
             Route("/api/positions", self._position, methods=["POST"]),
-            _json("/api/puzzles/{number:int}", lambda request: puzzle_document(self._puzzles, **request.path_params)),
+            _json(
+                "/api/puzzles/{number:number}", lambda request: puzzle_document(self._puzzles, **request.path_params)
+            ),
             _json("/api/records", lambda _: self._replays.listed()),
             *self._record_routes("/api/records"),
             _json("/api/tournaments", lambda _: self._tournaments.listed()),
@@ -431,8 +433,8 @@ class WebApp:
 
         return [
             _json(f"{path}/{{name}}", read(Replays.record, "name")),
-            _json(f"{path}/{{name}}/turns/{{turn:int}}", read(Replays.turn, "name", "turn")),
-            _json(f"{path}/{{name}}/turns/{{turn:int}}/{{role}}", read(Replays.known, "name", "turn", "role")),
+            _json(f"{path}/{{name}}/turns/{{turn:number}}", read(Replays.turn, "name", "turn")),
+            _json(f"{path}/{{name}}/turns/{{turn:number}}/{{role}}", read(Replays.known, "name", "turn", "role")),
             Route(f"{path}/{{name}}/file", self._file),
             Route(f"{path}/{{name}}/thumbnail", self._thumbnail),
             Route(f"{path}/{{name}}/page", self._match_page),

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
@@ -323,6 +324,15 @@ def has_guests(body: Document) -> bool:
     """Return whether a person at another machine plays a role."""
     players = body.get("players", {})
     return isinstance(players, dict) and _GUEST in players.values()
+
+
+class _ShortNumber(IntegerConvertor):
+    """A number in a path, `{turn:number}`; Python refuses to read numbers of thousands of digits."""
+
+    regex = "[0-9]{1,9}"
+
+
+register_url_convertor("number", _ShortNumber())
 
 
 def text_of(body: Document, name: str) -> str:

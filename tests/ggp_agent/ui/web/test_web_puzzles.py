@@ -47,6 +47,7 @@ def test_a_puzzle_has_its_position_moves_and_solution(served: ServedPage) -> Non
 def test_puzzles_that_do_not_exist_or_contradict_their_game_are_refused(served: ServedPage) -> None:
     assert "puzzles 1 to 4" in served.get("/api/puzzles/5", 404)["error"]
     served.get("/api/puzzles/0", 404)
+    assert served.get(f"/api/puzzles/{'9' * 5000}", 404) == served.get(f"/api/records/m.json/turns/{'9' * 5000}", 404)
     assert "o cannot choose (mark 1 1)" in served.get("/api/puzzles/3", 409)["error"]
     assert "the catalogue has no game" in served.get("/api/puzzles/4", 409)["error"]
 
