@@ -6,7 +6,6 @@ The site, which another job builds, leads to every page.
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
 import tomllib
@@ -16,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from cli_process import parsers
 from markdown_it import MarkdownIt
 from places import ROOT, STORIES, is_made, pages
 from quick import few
@@ -187,15 +187,6 @@ def test_commands_on_the_pages_run(
     (tmp_path / "my_game.kif").write_text(rules("tic_tac_toe"))
     assert main(words_of(command)) == 0, capsys.readouterr().err
     assert capsys.readouterr().out
-
-
-def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
-    """Yield a parser and the parsers of its sub-commands."""
-    yield parser
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for each in action.choices.values():
-                yield from parsers(each)
 
 
 def test_the_pages_of_options_have_every_command_and_option(monkeypatch: pytest.MonkeyPatch) -> None:

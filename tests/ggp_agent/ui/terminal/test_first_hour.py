@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import pty
@@ -11,7 +10,6 @@ import select
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import cli_process
@@ -237,19 +235,10 @@ def test_colours_and_marks_on_a_terminal() -> None:
 # ---- help and tables on narrow terminals
 
 
-def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
-    """List a parser and those of its commands."""
-    yield parser
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for each in action.choices.values():
-                yield from parsers(each)
-
-
 @pytest.mark.parametrize("columns", [80, 120])
 def test_help_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    texts = {parser.prog: parser.format_help() for parser in parsers(build_parser())}
+    texts = {parser.prog: parser.format_help() for parser in cli_process.parsers(build_parser())}
     assert len(texts) > 20
     for program, text in texts.items():
         for line in text.splitlines():
