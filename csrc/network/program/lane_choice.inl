@@ -39,7 +39,7 @@ struct Choice : Vectors<kWords> {
   }
 
   // Steps 3 to 5; calls taken(role) after the moves of the role are set in the lanes of scratch.pass. The first pass also
-  // takes the single moves of the lanes in which no role has a choice: their k is 0.
+  // takes the single moves of the lanes in which no role has a choice: k is 0 in these lanes.
   template <class Taken>
   static void choose_by(const RankDraw& draw, int count, const ChoiceScratch& scratch, std::uint64_t* words,
                         Taken taken) {
@@ -48,6 +48,7 @@ struct Choice : Vectors<kWords> {
     Value* single = reinterpret_cast<Value*>(scratch.single);
     Value lanes = next_pass(count, scratch);
     for (int role = 0; role < count; ++role) {
+      // Without a choice in any lane, no walk follows.
       const Value beside = any(lanes) ? single[role] & lanes : single[role];
       set_single(scratch.live[role], beside, values);
       single[role] ^= beside;
@@ -151,13 +152,13 @@ struct Choice : Vectors<kWords> {
       Value carry;
       add(counts[3], waiting, eights, carry);
       for (const int width = width_of(count); planes < width; ++planes) counts[planes] = Value{};
-      carry_on(counts, planes, carry);
+      add_sixteens(counts, planes, carry);
     }
     for (const int width = width_of(count); planes < width; ++planes) counts[planes] = Value{};
     if (waits) {
       const Value carry = counts[3] & waiting;
       counts[3] ^= waiting;
-      carry_on(counts, planes, carry);
+      add_sixteens(counts, planes, carry);
     }
     counts[0] = ones;
     counts[1] = twos;
@@ -168,8 +169,8 @@ struct Choice : Vectors<kWords> {
     }
   }
 
-  // Adds a carry of the weight 16.
-  static void carry_on(Value* counts, int planes, Value carry) {
+  // Adds bits of the weight 16 to the planes of a count.
+  static void add_sixteens(Value* counts, int planes, Value carry) {
     for (int b = 4; b < planes; ++b) {
       const Value next = counts[b] & carry;
       counts[b] ^= carry;

@@ -42,7 +42,7 @@ struct ChoiceScratch {
   std::uint64_t* transposed;  // 64 * words words for each 64 moves of the role with the most moves
   std::uint64_t* many;        // `words` words per role
   std::uint64_t* pass;        // `words` words per role
-  std::uint64_t* single;      // `words` words per role
+  std::uint64_t* single;      // `words` words per role: the lanes of single legal moves that are not made yet
   std::uint64_t* counts;      // planes of the numbers of legal moves: kMostPlanes * `words` words per role
   LiveMoves* live;            // by role; written by each choice
   static constexpr int kMostPlanes = 32;

@@ -351,11 +351,10 @@ void NetworkSimulator::begin_choice(const std::uint64_t* mask) {
   listed_ = false;
 }
 
-// Before a choice that lists moves: keeps the moves of an earlier list of this turn, and the moves that may win.
 void NetworkSimulator::keep_touched(const RoleChoice* from) {
   for (std::size_t role = 0; role < program_->legal.size(); ++role) {
-    const LiveMoves live = live_[role];
-    for (std::uint32_t i = 0; listed_ && i < live.count; ++i) touched_.push_back(live.moves[i].move);
+    const std::uint32_t earlier = listed_ ? live_[role].count : 0;
+    for (std::uint32_t i = 0; i < earlier; ++i) touched_.push_back(live_[role].moves[i].move);
     for (std::uint32_t i = 0; i < from[role].winning; ++i) {
       touched_.push_back(from[role].first_move + from[role].wins[i].move);
     }

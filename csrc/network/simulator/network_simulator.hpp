@@ -128,7 +128,7 @@ class NetworkSimulator final : public Simulator,
   void begin_choice(const std::uint64_t* mask);
   const ProgramTables& tables() const { return tables_[in_use_]; }
   std::uint32_t first_move(int role) const { return tables_[0].legal[role].first_move; }
-  // Stores the moves that a kernel may have set.
+  // Before a choice that lists moves: keeps the moves of an earlier list of this turn, and the moves that may win.
   void keep_touched(const RoleChoice* from);
   // Evaluates the gates of the look-ahead.
   void find_kept();
