@@ -5,7 +5,7 @@ grid_board      boards in rows and columns
 nested_boards   boards of boards, and layers of a board, as a map
 named_boards    boards whose cells are named by one word, as a map
 cards           cards, dice and pegs, as a map with a slot for each
-edges           lines and walls between the cells of a grid
+edges           lines, walls and signs between the cells of a grid
 picture         the lines of a board, its cells, and the facts next to it
 svg_board       the same boards as SVG, with the other fluents as groups
 game_drawing    the SVG board of a state machine; the cells of its moves, and those on which a win depends

@@ -93,13 +93,13 @@ def test_public_sheets_are_drawn_without_an_error(trace: Path) -> None:
     board = SvgBoard.of(found["roles"], known, found["init"], None, sheet)
     for before, state in pairwise(states[:4]):
         picture = board.picture(state, before)
-        told = {text for group in picture.facts for text, _ in group.items}
+        texts = {text for group in picture.facts for text, _ in group.items}
         if picture.svg:
             names = set(cells(picture.svg))
             moves = [move for step in steps[:3] for legal in step.get("legal", []) for move in legal]
             assert all(set(board.cells_of(move)) <= names for move in moves)
         else:
-            assert len(told) <= len(state)
+            assert len(texts) <= len(state)
     hexagonal = trace.name.startswith(("crossers3.", "laikLee_hex."))
     assert ("<polygon" in board.picture(states[0]).svg) == hexagonal
 
@@ -167,8 +167,8 @@ def test_coordinates_begin_anywhere_at_equal_distances(columns: str, rows: str, 
 def test_large_states_are_drawn_in_bounds() -> None:
     fluents = [f"(holds {number})" for number in range(7000)]
     (group,) = SvgBoard.of(["robot"], fluents, fluents).picture(fluents).facts
-    told = group.document()["items"]
-    assert len(told) == 401 and told[-1]["text"] == "and 6600 more"
+    items = group.document()["items"]
+    assert len(items) == 401 and items[-1]["text"] == "and 6600 more"
 
 
 def test_names_in_fluents_are_never_markup() -> None:
