@@ -284,6 +284,11 @@ class Published:
     half: float
     column: str = ""  # the limit per move of the paper
 
+    @property
+    def side(self) -> int:
+        """1 if the interval is above 50 %, -1 if it is below, otherwise 0."""
+        return (self.value - self.half > 50) - (self.value + self.half < 50)
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:

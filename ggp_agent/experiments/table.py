@@ -127,9 +127,7 @@ class TableEntry:
     @property
     def published_side(self) -> int:
         """1 if the published interval is above 50 %, -1 if it is below, otherwise 0."""
-        if self.published is None:
-            return 0
-        return (self.published.value - self.published.half > 50) - (self.published.value + self.published.half < 50)
+        return 0 if self.published is None else self.published.side
 
 
 def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
