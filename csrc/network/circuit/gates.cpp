@@ -6,7 +6,7 @@
 
 namespace ggp {
 
-GateGraph::GateGraph(std::size_t max_edges) : table_(1u << 12, 0), max_edges_(max_edges) {
+GateGraph::GateGraph(std::size_t max_edges) : table_(1u << 12), max_edges_(max_edges) {
   gates_.push_back({Kind::kConstant, 0, 0});
 }
 
@@ -35,8 +35,7 @@ Literal GateGraph::conjunction(std::vector<Literal>& inputs) {
     if (inputs.size() > 64) return find_or_add(inputs);
 
     bool changed = false;
-    std::vector<Literal> kept;
-    kept.reserve(inputs.size());
+    kept_.clear();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const Literal literal = inputs[i];
       const Gate gate = gates_[gate_of(literal)];
@@ -57,54 +56,50 @@ Literal GateGraph::conjunction(std::vector<Literal>& inputs) {
           return kFalse;
         } else if (shared + 1 == gate.count) {
           for (std::uint32_t k = 0; k < gate.count; ++k)
-            if (!std::binary_search(inputs.begin(), inputs.end(), inner[k])) kept.push_back(complement(inner[k]));
+            if (!std::binary_search(inputs.begin(), inputs.end(), inner[k])) kept_.push_back(complement(inner[k]));
           drop = true;
         }
       }
       if (drop)
         changed = true;
       else
-        kept.push_back(literal);
+        kept_.push_back(literal);
     }
     if (!changed) return find_or_add(inputs);
-    inputs.swap(kept);
+    inputs.swap(kept_);
   }
-}
-
-std::uint64_t GateGraph::hash(const Literal* inputs, std::size_t count) const {
-  std::uint64_t h = count;
-  for (std::size_t i = 0; i < count; ++i) h = mix64(h + inputs[i]);
-  return h;
 }
 
 Literal GateGraph::find_or_add(const std::vector<Literal>& inputs) {
   if (entries_ * 2 > table_.size()) grow_table();
   const std::size_t mask = table_.size() - 1;
-  std::size_t slot = hash(inputs.data(), inputs.size()) & mask;
-  while (table_[slot] != 0) {
-    const Gate& gate = gates_[table_[slot]];
+  std::uint64_t mixed = 0;  // a sum, because a chain of multiplications would wait for each of them
+  for (const Literal literal : inputs) mixed += mix64(literal);
+  const auto hash = static_cast<std::uint32_t>(mixed >> 32);
+  std::size_t slot = hash & mask;
+  for (; table_[slot].gate != 0; slot = (slot + 1) & mask) {
+    if (table_[slot].hash != hash) continue;
+    const Gate& gate = gates_[table_[slot].gate];
     if (gate.count == inputs.size() && std::equal(inputs.begin(), inputs.end(), this->inputs(gate)))
-      return 2 * table_[slot];
-    slot = (slot + 1) & mask;
+      return 2 * table_[slot].gate;
   }
   if (edges_.size() + inputs.size() > max_edges_) throw NetworkTooLarge("the gate network exceeds its size limit");
   const auto number = static_cast<std::uint32_t>(gates_.size());
   gates_.push_back({Kind::kAnd, static_cast<std::uint32_t>(edges_.size()), static_cast<std::uint32_t>(inputs.size())});
   edges_.insert(edges_.end(), inputs.begin(), inputs.end());
-  table_[slot] = number;
+  table_[slot] = {number, hash};
   ++entries_;
   return 2 * number;
 }
 
 void GateGraph::grow_table() {
-  std::vector<std::uint32_t> larger(table_.size() * 2, 0);
+  std::vector<Entry> larger(table_.size() * 2);
   const std::size_t mask = larger.size() - 1;
-  for (const std::uint32_t number : table_) {
-    if (number == 0) continue;
-    const Gate& gate = gates_[number];
-    std::size_t slot = hash(inputs(gate), gate.count) & mask;
-    while (larger[slot] != 0) slot = (slot + 1) & mask;
-    larger[slot] = number;
+  for (const Entry& entry : table_) {
+    if (entry.gate == 0) continue;
+    std::size_t slot = entry.hash & mask;
+    while (larger[slot].gate != 0) slot = (slot + 1) & mask;
+    larger[slot] = entry;
   }
   table_.swap(larger);
 }

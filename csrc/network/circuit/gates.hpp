@@ -54,13 +54,19 @@ class GateGraph {
   const Literal* inputs(const Gate& gate) const { return edges_.data() + gate.first; }
 
  private:
+  // A gate in the table, with the upper half of its hash: gates of other hashes are not read.
+  struct Entry {
+    std::uint32_t gate = 0;  // 0: empty
+    std::uint32_t hash = 0;
+  };
+
   Literal find_or_add(const std::vector<Literal>& inputs);
   void grow_table();
-  std::uint64_t hash(const Literal* inputs, std::size_t count) const;
 
   std::vector<Gate> gates_;
   std::vector<Literal> edges_;
-  std::vector<std::uint32_t> table_;  // open addressing over kAnd gates; 0 is empty
+  std::vector<Entry> table_;  // open addressing over kAnd gates
+  std::vector<Literal> kept_;  // scratch
   std::size_t entries_ = 0;
   std::size_t max_edges_;
 };

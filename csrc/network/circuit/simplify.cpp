@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
-#include <unordered_map>
 
 #include "network/circuit/implications.hpp"
 #include "network/circuit/invariants.hpp"
@@ -225,18 +224,22 @@ class Simplifier {
 
   Literal factor(std::vector<Cube> cubes) {
     Cube terms;
-    std::unordered_map<Literal, std::uint32_t> frequency;
+    Cube all;
     for (;;) {
-      frequency.clear();
-      for (const auto& cube : cubes)
-        for (const Literal literal : cube) ++frequency[literal];
+      all.clear();
+      for (const auto& cube : cubes) all.insert(all.end(), cube.begin(), cube.end());
+      std::sort(all.begin(), all.end());
+      // The most frequent literal, the lowest one of several.
       Literal common = 0;
-      std::uint32_t most = 1;
-      for (const auto& [literal, count] : frequency)
-        if (count > most || (count == most && most > 1 && literal < common)) {
-          common = literal;
-          most = count;
+      std::ptrdiff_t most = 1;
+      for (auto from = all.begin(); from != all.end();) {
+        const auto to = std::find_if(from, all.end(), [from](Literal literal) { return literal != *from; });
+        if (to - from > most) {
+          common = *from;
+          most = to - from;
         }
+        from = to;
+      }
       if (most < 2) break;
 
       std::vector<Cube> with, without;

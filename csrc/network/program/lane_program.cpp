@@ -17,6 +17,7 @@ class Compiler {
       : network_(network),
         gates_(network.gates),
         emitted_{std::vector<std::uint32_t>(gates_.size(), kUnplaced), std::vector<bool>(gates_.size(), false), {}},
+        above_(gates_.size(), 0),
         stored_complemented_(gates_.size(), false) {}
 
   LaneProgram compile() {
@@ -225,7 +226,6 @@ class Compiler {
   void emit_block(const std::vector<std::uint32_t>& cone, int group, std::uint32_t stage,
                   std::vector<LaneProgram::Block>& blocks) {
     std::vector<Shaped> shaped;
-    std::unordered_map<std::uint32_t, std::uint32_t> level;  // levels of the gates of this block
     for (const std::uint32_t number : cone) {
       if (!is_and(number) || group_[number] != group || (group == kNoGroup && stage_[number] != stage)) continue;
       const auto& gate = gates_[number];
@@ -233,16 +233,16 @@ class Compiler {
       for (std::uint32_t k = 0; k < gate.count; ++k) {
         const Literal input = gates_.inputs(gate)[k];
         ++(reads_complemented(input) ? entry.complemented : entry.plain);
-        const auto before = level.find(gate_of(input));
-        if (before != level.end()) entry.level = std::max(entry.level, before->second + 1);
+        entry.level = std::max(entry.level, above_[gate_of(input)]);
       }
       if (entry.plain == 0) {
         entry.shape = Shape::kOr;
         std::swap(entry.plain, entry.complemented);
       }
-      level[number] = entry.level;
+      above_[number] = entry.level + 1;
       shaped.push_back(entry);
     }
+    for (const Shaped& entry : shaped) above_[entry.gate] = 0;
     std::sort(shaped.begin(), shaped.end(), [](const Shaped& a, const Shaped& b) { return a.key() < b.key(); });
     if (shaped.empty() && group == kNoGroup) return;
     LaneProgram::Block block{static_cast<std::uint32_t>(program_.runs.size()), 0, {}};
@@ -363,6 +363,7 @@ class Compiler {
   const GateGraph& gates_;
   LaneProgram program_;
   Emitted emitted_;
+  std::vector<std::uint32_t> above_;  // by gate of the block that is emitted: its level plus 1; 0 for other gates
   std::vector<bool> stored_complemented_;
   std::vector<int> group_;    // gate -> loop group whose body it belongs to
   std::vector<std::vector<Network::Loop>> definitions_;  // by group
