@@ -48,7 +48,7 @@ class PositionArena(Arena):
         limits = Limits(simulations=contestant.simulations, cpu_seconds=seconds)
         for plan in plans:
             position = self._position(finder, plan)
-            config = replace(contestant.config, seed=_stream(plan, "search").getrandbits(63), in_flight=in_flight)
+            config = replace(contestant.config, seed=position_stream(plan, "search").getrandbits(63), in_flight=in_flight)
             searcher = _search.Searcher(self.machine.simulator(in_flight and lanes_for(in_flight)), config)
             searcher.set_root(position.state)
             started = time.thread_time()
@@ -67,7 +67,7 @@ class PositionArena(Arena):
     def _position(self, finder: PositionFinder, plan: MatchPlan) -> SuddenPosition:
         key = f"{type(self.machine).__name__} {self.machine.sheet.source}", self.kind, plan.seed, plan.number
         if key not in _found:
-            _found[key] = finder.find(self.kind, _stream(plan, self.kind))
+            _found[key] = finder.find(self.kind, position_stream(plan, self.kind))
         return _found[key]
 
     def _words(self, position: SuddenPosition, chosen: int) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class PositionTask(MatchTask):
         return PositionArena(machine, self.contestants, in_flight=self.in_flight, kind=self.kind)
 
 
-def _stream(plan: MatchPlan, purpose: str) -> random.Random:
+def position_stream(plan: MatchPlan, purpose: str) -> random.Random:
     """Return a random source for one position; it depends on the number of the match instead of the round."""
     return random.Random(f"{plan.seed} {plan.number} {purpose}")
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import itertools
 import random
 import sqlite3
 from functools import cache
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -19,6 +22,8 @@ from ggp_agent.experiments.study_file import Study
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
+
+ROOT = Path(__file__).parents[3]
 
 STUDY = """
 games = ["fast:gomoku_5x5"]
@@ -182,3 +187,30 @@ def test_errors_in_a_study_of_positions(old: str, new: str, complaint: str) -> N
 def test_a_cluster_refuses_studies_of_positions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["experiment", "run", "sudden_death", "--ray", "auto"]) == 2
     assert "positions are judged only on this machine" in capsys.readouterr().err
+
+
+def test_the_chance_of_a_mark_is_that_of_all_continuations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    tool = importlib.import_module("predict_marks")
+    game = machine("fast:gomoku_5x5")
+    for number in range(3):
+        _, found = tool.position(PositionFinder(game), "death-4", number)
+        stones = tool.stones_of(found, 5)
+        for move in sorted(set(range(25)) - {one for joint in found.line for one in joint})[:4]:
+            joint = [25, 25]
+            joint[found.mover] = move
+            after = game.next_by_numbers(found.state, tuple(joint))
+            for plies in (2, 4):
+                assert stones.loss_within(divmod(move, 5), plies) == pytest.approx(
+                    _chance_of_loss(game, after, found.mover, plies - 1)
+                )
+
+
+def _chance_of_loss(game: CompiledMachine, state: Any, role: int, plies: int) -> float:
+    """Return the probability that uniformly random play loses for a role within some plies, by trying all moves."""
+    if game.terminal(state):
+        return float((game.goal(state, game.roles[role]) or 0) < 50)
+    if plies == 0:
+        return 0.0
+    joints = list(itertools.product(*(game.legal_numbers(state, each) for each in range(2))))
+    return mean(_chance_of_loss(game, game.next_by_numbers(state, joint), role, plies - 1) for joint in joints)
