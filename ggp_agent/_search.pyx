@@ -62,6 +62,10 @@ cdef extern from "search/driver/statistics.hpp" namespace "ggp" nogil:
         vector[CRoleStatistics] roles
         vector[vector[int]] principal_variation
     CStatistics merge(const vector[CStatistics]&) except +
+    cdef struct CSampleSums "ggp::SampleSums":
+        double count, x, y, xx, yy, xy
+    cdef struct CSamples "ggp::Samples":
+        CSampleSums plies, backed_up, quality
     cdef cppclass CKnownNodes "ggp::KnownNodes":
         vector[uint64_t] states
         vector[float] rewards
@@ -118,6 +122,9 @@ cdef extern from "search/driver/searcher.hpp" namespace "ggp" nogil:
         CStatistics statistics() except +
         CStatistics statistics_behind(const vector[vector[int]]&, const uint64_t*) except +
         CLine best_line(double) except +
+        void keep_samples()
+        const CSamples& samples()
+        double shared_seconds()
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
         void archive(CArchive&) except +
@@ -361,6 +368,21 @@ cdef class Searcher(OneAtATime):
     def statistics(self):
         """Return the latest published statistics; any thread may call this."""
         return as_statistics(self.searcher.get().statistics())
+
+    def keep_samples(self):
+        """Keep sums over the simulations of each run from now on."""
+        self.searcher.get().keep_samples()
+
+    @property
+    def shared_seconds(self):
+        """The estimated processor time of the latest run, if it was side by side with others."""
+        return self.searcher.get().shared_seconds()
+
+    def samples(self):
+        """Return the sums of the latest run: for each row of `SAMPLES` the fields of `SampleSums`, as floats."""
+        cdef CSamples found = self.searcher.get().samples()
+        return [(one.count, one.x, one.y, one.xx, one.yy, one.xy)
+                for one in (found.plies, found.backed_up, found.quality)]
 
     def best_line(self, double seconds):
         """Return the goal and the numbers of the moves of the best line, in a game of one role.

@@ -84,6 +84,7 @@ class Arena:
     start: MachineState | None = None  # the packed state in which matches begin; None for the initial state
     adjudication: AdjudicationRules = NEVER  # the conditions under which a match ends before its terminal state
     game: Game | None = None  # the game in requests to text players; None to name it after its source
+    samples: bool = False  # whether results have statistics of simulations
     # Called with each choice of a player before it is played: the match, the number of the role, and the choice.
     on_choice: Callable[[ArenaMatch, int, RoleChoice], None] | None = field(default=None, repr=False, compare=False)
     # Simulations in flight by milliseconds; copies with another start share them.
@@ -177,7 +178,7 @@ class Arena:
         if self.machine.hides_information and config.hidden.method != SEEING:
             return WaitingPlayer(self._initial, role, config.hidden, config.seed)
         found = self._lone_searcher(config, contestant) if searcher is None else searcher(config)
-        return SearchPlayer(self.machine, role, found)
+        return SearchPlayer(self.machine, role, found, samples=self.samples)
 
     def _decide(self, match: ArenaMatch, role: int, choice: RoleChoice, cpu_seconds: float = 0.0) -> None:
         if self.on_choice is not None:
@@ -228,7 +229,8 @@ class Arena:
                 assert isinstance(player, SearchPlayer)
                 assert simulations is not None
                 yield player.searcher, simulations
-                self._decide(match, role, player.choice(player.searcher.statistics()))
+                choice = player.choice(player.searcher.statistics())
+                self._decide(match, role, choice, player.searcher.shared_seconds)
                 moved(1)
             return match.result()
 

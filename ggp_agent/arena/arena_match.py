@@ -11,6 +11,7 @@ from ..protocol.messages import Thoughts
 from .adjudication import NEVER, AdjudicationRules, Adjudicator
 from .match_result import MatchPlan, MatchResult
 from .role_players import KnowingPlayer, Observation, RoleChoice, RolePlayer
+from .samples import means
 
 # The largest number of turns: games without an end must not block a comparison.
 MAX_TURNS = 20_000
@@ -49,6 +50,7 @@ class ArenaMatch:
         self._opening = len(opening)
         self._simulations = [0] * len(machine.roles)
         self._cpu_seconds = [0.0] * len(machine.roles)
+        self._samples: list[list[Mapping[str, float]]] = [[] for _ in machine.roles]
         self._goals: tuple[int | None, ...] = (None,) * len(machine.roles)
         self._over = False
         self._error = ""
@@ -90,6 +92,8 @@ class ArenaMatch:
         self._chosen[role] = self._legal_or_replaced(role, choice.move)
         self._simulations[role] += choice.simulations
         self._cpu_seconds[role] += cpu_seconds
+        if choice.samples:
+            self._samples[role].append(choice.samples)
 
     def result(self) -> MatchResult:
         """Return the result of the match."""
@@ -105,6 +109,7 @@ class ArenaMatch:
             error=self._error,
             adjudicated=self._adjudicated,
             percepts=tuple(self._percepts),
+            samples=tuple(map(means, self._samples)) if any(self._samples) else (),
         )
 
     def _decides(self, role: int) -> bool:

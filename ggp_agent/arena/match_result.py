@@ -19,7 +19,7 @@ import itertools
 import json
 import os
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -105,7 +105,7 @@ class MatchResult:
     opening: int  # number of random joint moves at the beginning
     goals: tuple[int | None, ...]  # goal of each role; None if the rules define none
     simulations: tuple[int, ...]  # number of simulations of each role in all its moves
-    # Processor time of the searches of each role; 0 if matches are played side by side. Text players have 0.
+    # Processor time of the searches of each role, estimated if matches are played side by side. Text players have 0.
     cpu_seconds: tuple[float, ...]
     error: str  # the reason why the match does not count; empty if it counts
     moves: tuple[tuple[str, ...], ...] = ()  # the joint moves, as KIF in role order; empty if they were not kept
@@ -115,6 +115,8 @@ class MatchResult:
     percepts: tuple[tuple[tuple[str, ...], ...], ...] = ()
     # Counts of the answers of each role, None for roles without a text player; empty without text players.
     answers: tuple[TextAnswers | None, ...] = ()
+    # Statistics of the simulations of each role, means over its searches (`samples.py`); empty if they were not kept.
+    samples: tuple[Mapping[str, float], ...] = ()
 
     def mean_goal(self, contestant: int) -> float:
         """Return the mean goal, 0..100, of the roles of a contestant."""

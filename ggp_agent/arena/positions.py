@@ -48,7 +48,9 @@ class PositionArena(Arena):
         limits = Limits(simulations=contestant.simulations, cpu_seconds=seconds)
         for plan in plans:
             position = self._position(finder, plan)
-            config = replace(contestant.config, seed=position_stream(plan, "search").getrandbits(63), in_flight=in_flight)
+            config = replace(
+                contestant.config, seed=position_stream(plan, "search").getrandbits(63), in_flight=in_flight
+            )
             searcher = _search.Searcher(self.machine.simulator(in_flight and lanes_for(in_flight)), config)
             searcher.set_root(position.state)
             started = time.thread_time()

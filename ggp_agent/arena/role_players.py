@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 
 from gdl import CompiledMachine
@@ -16,6 +16,7 @@ from ..mcts.config import HiddenConfig
 from ..mcts.limits import Limits
 from ..mcts.search_result import RootStatistics
 from ..protocol.text_turns import TextAnswers
+from .samples import of_search
 
 # The longest wall-clock time to process the percepts of a turn. It is not part of the time of a move, and so long that
 # in most games the result does not depend on it.
@@ -41,6 +42,7 @@ class RoleChoice:
     move: str  # the move; empty without a legal answer of a text player
     simulations: int = 0  # number of simulations of the search
     found: RootStatistics | None = None  # statistics of a search of the state
+    samples: Mapping[str, float] | None = None  # statistics of its simulations (`samples.py`), if they were kept
 
 
 class RolePlayer(ABC):
@@ -63,10 +65,15 @@ class RolePlayer(ABC):
 class SearchPlayer(RolePlayer):
     """Play one role by the ordinary search of the true state."""
 
-    def __init__(self, machine: CompiledMachine, role: int, searcher: _search.Searcher) -> None:
+    def __init__(
+        self, machine: CompiledMachine, role: int, searcher: _search.Searcher, *, samples: bool = False
+    ) -> None:
         self.searcher = searcher
         self._machine = machine
         self._role = role
+        self._samples = samples
+        if samples:
+            searcher.keep_samples()
 
     def search(self, limits: Limits) -> RoleChoice:
         return self.choice(self.searcher.run(limits))
@@ -74,7 +81,8 @@ class SearchPlayer(RolePlayer):
     def choice(self, found: RootStatistics) -> RoleChoice:
         """Return the best move of a search."""
         best = int(found.roles[self._role].moves["move"][0])
-        return RoleChoice(self._machine.move_name(self._role, best), found.simulations, found)
+        samples = of_search(*self.searcher.samples()) if self._samples else None
+        return RoleChoice(self._machine.move_name(self._role, best), found.simulations, found, samples)
 
     def observe(self, turn: Observation) -> None:
         assert turn.joint is not None

@@ -42,6 +42,7 @@ class MatchTask:
     opening_plies: int = 0  # number of random joint moves at the start of a match
     in_flight: int | None = None  # simulations under way at a time, for contestants whose configuration does not set it
     adjudication: AdjudicationRules = NEVER  # the conditions under which a match ends before its terminal state
+    samples: bool = False  # whether results have statistics of simulations
 
     def arena(self, machine: CompiledMachine) -> Arena:
         """Return the arena for the matches, given a machine of the game."""
@@ -52,6 +53,7 @@ class MatchTask:
             self.in_flight,
             adjudication=self.adjudication,
             game=self.game,
+            samples=self.samples,
         )
 
 

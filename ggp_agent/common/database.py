@@ -33,7 +33,9 @@ class FileFormat:
     what: str  # the kind of content, for messages, such as `tournament`
     mark: int  # SQLite's application_id
     version: int  # the version of the tables, SQLite's user_version
-    schema: str  # the statements that create the tables, separated by `;` and a line break
+    # The statements that create the tables, separated by `;` and a line break. A table with IF NOT EXISTS is younger
+    # than the version: older files do not have it until they are written.
+    schema: str
     settings: str  # the table of settings
     # A condition in SQL on every row, by table, in addition to the types of columns.
     bounds: Mapping[str, str] = field(default_factory=dict)
@@ -102,6 +104,8 @@ class Database:
         tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         for table, columns in _types_of_columns(self.form.schema).items():
             if table not in tables:
+                if f"IF NOT EXISTS {table} " in self.form.schema:
+                    continue
                 return f"the table {table} is missing"
             present = {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}
             for column, types in columns.items():
@@ -115,6 +119,12 @@ class Database:
             if self._db.execute(f"SELECT 1 FROM {table} WHERE NOT ({bounds}) LIMIT 1").fetchone():
                 return f"in {table}, a value is out of range"
         return ""
+
+    def add_younger_tables(self) -> None:
+        """Create the tables that an older file does not have."""
+        for statement in self.form.schema.split(";\n"):
+            if "IF NOT EXISTS" in statement:
+                self._db.execute(statement)
 
     def set(self, key: str, value: str) -> None:
         """Store a setting."""

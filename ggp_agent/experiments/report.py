@@ -10,15 +10,16 @@ from typing import Any
 
 from gdl.files import write_whole
 
+from ..arena.samples import means
 from ..common.charts import can_draw
 from ..common.errors import UserError
 from ..common.report import html_of_markdown, html_page, markdown_table, plain_line
 from ..common.terminal_text import amount, csv_text
 from ..game.game import added_rules, move_limit
 from .figures import Times, draw_curves, draw_detection, draw_scores, draw_times, times_of
-from .runner import NEED_TEST, load_states
+from .runner import NEED_TEST, CellState, load_states
 from .study_file import Study
-from .study_store import StudyStore
+from .study_store import SampledGame, StudyStore
 from .table import TableEntry, differences, entries, findings, latex_table, lost_by_correction
 
 
@@ -53,6 +54,26 @@ def _quantiles(values: Sequence[float]) -> list[str]:
     return [f"{values[round(share * last)]:.3g}" for share in (0.5, 0.9, 1.0)]
 
 
+def _sample_row(state: CellState, games: Sequence[SampledGame]) -> tuple[str, ...]:
+    """Return the row of a cell in the table of simulations; empty without games that have statistics."""
+    sides = [
+        means([role for seats, roles in games for seat, role in zip(seats, roles, strict=True) if seat == side])
+        for side in (0, 1)
+    ]
+    if not all(sides):
+        return ()
+    seconds = [0.0, 0.0]
+    for match in state.matches:
+        for seat, used in zip(match.plan.seats, match.cpu_seconds, strict=True):
+            if seat is not None:
+                seconds[seat] += used
+    of_opponent = ("length", "length_deviation", "length_correlation", "quality_correlation", "root_deviation")
+    numbers = [sides[1].get(name) for name in of_opponent]
+    numbers.insert(4, sides[0].get("root_deviation"))
+    ratio = f"{seconds[0] / seconds[1]:.2f}" if seconds[1] else ""
+    return (str(state.cell), *("" if number is None else f"{number:.3g}" for number in numbers), ratio)
+
+
 _CSV_KEYS = (
     *("game", "variant", "column", "score", "low", "high", "wins", "draws", "losses", "played", "wanted", "errors"),
     *("published", "published_half", "mean_turns", "x", "verdict", "baseline"),
@@ -68,6 +89,7 @@ class StudyReport:
     hosts: tuple[str, ...]  # machines and versions of the program that played the games, as JSON
     taken: tuple[float, float, int]  # hours, CPU-hours and searched moves
     times: tuple[Times, ...] = ()  # processor times of searches, for studies of positions
+    samples: tuple[tuple[str, ...], ...] = ()  # rows of the table of simulations
 
     @classmethod
     def of(cls, study: Study, store: StudyStore) -> StudyReport:
@@ -77,7 +99,8 @@ class StudyReport:
         if not any(state.matches for state in states):
             raise UserError(f"{store.path}: no game of this study has finished yet")
         times = tuple(times_of(study, states)) if study.judges_positions else ()
-        return cls(study, tuple(entries(study, states)), tuple(store.hosts()), store.taken(), times)
+        samples = tuple(row for state in states if (row := _sample_row(state, store.samples(state.cell))))
+        return cls(study, tuple(entries(study, states)), tuple(store.hosts()), store.taken(), times, samples)
 
     @property
     def stem(self) -> str:
@@ -163,6 +186,8 @@ class StudyReport:
             yield from ("", f"![{plain_line(study.title)}]({name})")
         if self.times:
             yield from self._time_lines()
+        if self.samples:
+            yield from self._sample_lines()
         if signs := [entry for entry in self.table if entry.sign]:
             yield from ("", "## Signs", "", _LEGEND_OF_SIGNS, "")
             rows = [
@@ -269,6 +294,20 @@ class StudyReport:
         )
         head, *rows = time_rows(self.times)
         yield from markdown_table(head, rows, right=range(3, len(head)))
+
+    def _sample_lines(self) -> Iterator[str]:
+        yield from (
+            "",
+            "## Simulations",
+            "",
+            "Means over the searches of the opponent: the number of plies from the root to the end, its standard "
+            "deviation, its correlation with the reward, and the correlation of quality and reward. Then the standard "
+            "deviation of the mean reward at the root, for variant and opponent, and the processor time of the variant "
+            "divided by the time of the opponent.",
+            "",
+        )
+        head = ["cell", "plies", "deviation", "correlation", "of quality", "root", "opponent's root", "time"]
+        yield from markdown_table(head, self.samples, right=range(1, len(head)))
 
     def _circumstances(self) -> Iterator[str]:
         study = self.study

@@ -124,7 +124,7 @@ class CellState:
 
     def add(self, match: MatchResult) -> None:
         """Count a game; its moves are not kept."""
-        self.matches.append(replace(match, moves=(), percepts=()) if match.moves else match)
+        self.matches.append(replace(match, moves=(), percepts=(), samples=()) if match.moves else match)
         other = self._waiting.pop(match.plan.round, None)
         if other is None:
             self._waiting[match.plan.round] = match
@@ -374,7 +374,9 @@ class StudyHandout:
         game, contestants = self._games[cell.game], (cell.tested, cell.opponent)
         if cell.kind:
             return PositionTask(number, game, contestants, matches, kind=cell.kind)
-        return MatchTask(number, game, contestants, matches, cell.opening_plies, adjudication=cell.adjudication)
+        return MatchTask(
+            number, game, contestants, matches, cell.opening_plies, adjudication=cell.adjudication, samples=True
+        )
 
     def _wanted(self, number: int) -> bool:
         return self._missing[number].left > 0 and not self.states[number].verdict

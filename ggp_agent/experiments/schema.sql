@@ -34,6 +34,14 @@ CREATE TABLE answers (
     counts TEXT NOT NULL,
     PRIMARY KEY (cell, pair, seat)
 ) WITHOUT ROWID;
+-- Statistics of the simulations of each game (`arena/samples.py`): a JSON list with an object for each role.
+CREATE TABLE IF NOT EXISTS samples (
+    cell INTEGER NOT NULL,
+    pair INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    means TEXT NOT NULL,
+    PRIMARY KEY (cell, pair, seat)
+) WITHOUT ROWID;
 -- Runs of the program: start, number of processes, time and moves.
 CREATE TABLE runs (
     number INTEGER PRIMARY KEY,

@@ -23,6 +23,10 @@ RUNNING = "playing the games of this file"
 _ALIKE = "alike"
 
 
+# The seats of a game, and the statistics of the simulations of each role.
+SampledGame = tuple[tuple[int | None, ...], list[dict[str, float]]]
+
+
 class StudyStore(Database):
     """Store the games of a study."""
 
@@ -34,7 +38,8 @@ class StudyStore(Database):
         settings="study",
         bounds={
             "games": "pair >= 0 AND seat IN (0, 1) AND json_valid(seats) AND json_valid(goals) "
-            "AND json_valid(simulations) AND json_valid(cpu_seconds)"
+            "AND json_valid(simulations) AND json_valid(cpu_seconds)",
+            "samples": "json_valid(means)",
         },
         synchronous="NORMAL",
     )
@@ -43,6 +48,7 @@ class StudyStore(Database):
         """Store the cells of the study, or make sure that they are the stored ones."""
         self.require_same(cells)
         with self.change():
+            self.add_younger_tables()
             for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
                 self.set(key, value)
             self._db.executemany(
@@ -189,13 +195,22 @@ class StudyStore(Database):
             for row, match in zip(rows, matches, strict=True)
             if match.answers
         ]
+        samples = [
+            (*row[:3], _text([{name: round(value, 6) for name, value in role.items()} for role in match.samples]))
+            for row, match in zip(rows, matches, strict=True)
+            if match.samples
+        ]
         with self.change():
+            self._db.executemany("INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?)", samples)
             self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             self._db.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)", answers)
             known = json.loads(self.setting(_ALIKE) or "[]")
             if alike != (cell.number in known):
                 others = [number for number in known if number != cell.number]
                 self.set(_ALIKE, _text([*others, cell.number] if alike else others))
+
+    def _damaged(self, table: str) -> UserError:
+        return UserError(f"{self.path}: this {self.form.what} is damaged: in {table}, a value is invalid")
 
     def _answers(self, cell: Cell) -> dict[tuple[int, int], tuple[TextAnswers | None, ...]]:
         """Return the counts of answers in each game of a cell with text players, by pair and seat."""
@@ -206,7 +221,25 @@ class StudyStore(Database):
                 for pair, seat, counts in rows
             }
         except (ValueError, TypeError):
-            raise UserError(f"{self.path}: this {self.form.what} is damaged: in answers, a value is invalid") from None
+            raise self._damaged("answers") from None
+
+    def samples(self, cell: Cell) -> list[SampledGame]:
+        """Return the games of a cell with statistics of simulations."""
+        if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'samples'").fetchone():
+            return []
+        rows = self._db.execute(
+            "SELECT seats, means FROM games JOIN samples USING (cell, pair, seat) WHERE cell = ?", (self._number(cell),)
+        )
+        games: list[SampledGame] = []
+        try:
+            for seats, of_roles in rows:
+                roles = [{name: float(value) for name, value in role.items()} for role in json.loads(of_roles)]
+                games.append((tuple(json.loads(seats)), roles))
+                if len(games[-1][0]) != len(roles):
+                    raise ValueError
+        except (ValueError, TypeError, AttributeError):
+            raise self._damaged("samples") from None
+        return games
 
     def matches(self, cell: Cell) -> list[MatchResult]:
         """Return the games of a cell in the order of their pairs, without their moves."""

@@ -74,7 +74,8 @@ void Searcher::begin(const Limits& limits, int first_lane) {
       limits.cpu_seconds == none.cpu_seconds) {
     expected_ = kExpectedWithoutLimit;
   }
-  simulations_.begin(first_lane, limits, expected_);
+  simulations_.begin(first_lane, limits, expected_, role_at_root());
+  shared_seconds_ = 0;
 }
 
 void Searcher::end() {

@@ -55,6 +55,13 @@ class Searcher {
   Line best_line(double seconds = std::numeric_limits<double>::infinity());
   // From now on, published views have no replies and no principal variation.
   void leave_out_lines() { publishes_lines_ = false; }
+  // From now on, sums over the simulations of each run are kept, see Samples.
+  void keep_samples() { simulations_.keep_samples(); }
+  // The sums of the latest run.
+  const Samples& samples() const { return simulations_.samples(); }
+  // The processor time of the latest run side by side with others, which reports its parts.
+  double shared_seconds() const { return shared_seconds_; }
+  void take_time(double seconds) { shared_seconds_ += seconds; }
   // The latest published view, at most a tenth of a second old. May be called from any thread.
   Statistics statistics() const;
   // The statistics after advance() by these legal joint moves, which lead to that state; the tree does not change.
@@ -146,6 +153,7 @@ class Searcher {
   Limits limits_;
   Clock::time_point start_;
   double cpu_start_ = 0;
+  double shared_seconds_ = 0;
   Clock::time_point ask_at_;  // time of the next check for interruption by the minimax
   double expected_ = 0;    // expected simulations, if there is no better limit
   double time_share_ = 0;  // used part of the limits of time; always 0 in searches side by side

@@ -1,6 +1,9 @@
 #include "search/driver/side_by_side.hpp"
 
+#include <algorithm>
 #include <chrono>
+
+#include "base/thread_clock.hpp"
 
 namespace ggp {
 
@@ -47,18 +50,36 @@ void SideBySide::stop() {
 
 // Plays a round; returns whether some searcher is done.
 bool SideBySide::round() {
+  const bool timed = ++rounds_ % kTimedEvery == 0;
+  const double begun = timed ? thread_cpu_seconds() : 0;
+  // Two readings without work between them: each measured time contains one.
+  const double reading = timed ? thread_cpu_seconds() - begun : 0;
+  double apart = 0;
+  const auto each = [&](auto part) {
+    for (Searcher* searcher : running_) {
+      const double from = timed ? thread_cpu_seconds() : 0;
+      part(*searcher);
+      if (!timed) continue;
+      const double seconds = thread_cpu_seconds() - from;
+      searcher->take_time(kTimedEvery * std::max(0.0, seconds - reading));
+      apart += seconds + reading;
+    }
+  };
   lanes_.evaluate();
-  for (Searcher* searcher : running_) searcher->ask();
+  each([](Searcher& searcher) { searcher.ask(); });
   lanes_.answer();
-  for (Searcher* searcher : running_) searcher->read();
-  for (Searcher* searcher : running_) searcher->choose();
+  each([](Searcher& searcher) { searcher.read(); });
+  each([](Searcher& searcher) { searcher.choose(); });
   lanes_.step();
+  each([](Searcher& searcher) { searcher.reload(); });
+  lanes_.load();
+  const double common =
+      timed ? std::max(0.0, thread_cpu_seconds() - begun - apart) / static_cast<double>(running_.size()) : 0;
   bool done = false;
   for (Searcher* searcher : running_) {
-    searcher->reload();
+    if (timed) searcher->take_time(kTimedEvery * common);
     done |= searcher->done();
   }
-  lanes_.load();
   return done;
 }
 

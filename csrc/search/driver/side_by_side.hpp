@@ -5,6 +5,9 @@
 // simulation in flight a tree does not depend on its neighbours. With several, this holds for the first run of a tree,
 // and for games without phases (phases.hpp). In later runs simulations wait for the phase of the lanes, which the
 // neighbours share, so the order of simulations may differ.
+//
+// The processor time of a search is estimated from every kTimedEvery-th round: the time of its own parts of the round,
+// and an equal share of the common parts.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +36,16 @@ class SideBySide {
   void stop();
 
  private:
+  // A prime number, because rounds repeat with the phases of a game.
+  static constexpr int kTimedEvery = 251;
+
   bool round();
   std::vector<Searcher*> take_done();
 
   Lanes lanes_;
   Lanes scout_;
   std::vector<Searcher*> running_;
+  std::uint64_t rounds_ = 0;
 };
 
 }  // namespace ggp

@@ -96,13 +96,20 @@ void Simulations::change_root(bool match_begins) {
   started_ = completed_ = max_depth_ = 0;
 }
 
+void Simulations::keep_samples() {
+  keeps_samples_ = true;
+  quality_ = simulator_.optional_interface<Quality>();
+}
+
 void Simulations::archive(Archive& archive) {
   archive(consider_at_, numbered_, in_flight_, speed_, started_, completed_, max_depth_);
   if (archive.reads()) in_flight_ = std::clamp(in_flight_, 1, most_in_flight());
 }
 
-void Simulations::begin(int first_lane, const Limits& limits, double expected) {
+void Simulations::begin(int first_lane, const Limits& limits, double expected, int role) {
   started_ = completed_ = max_depth_ = round_ = 0;
+  samples_ = {};
+  role_ = role;
   components_.notify(&SimulationObserver::begin_run);
   limit_ = has_choice(tree_.root()) ? limits.simulations : 0;
   first_lane_ = first_lane;
@@ -456,6 +463,12 @@ void Simulations::finish(int lane, const int* goals, bool over, std::uint32_t pl
   const Ending ending{goals, worker(lane).path.depth(), playout_plies, quality};
   components_.reward->map(ending, roles_, rewards_.data());
   if (learns_goals_) GoalReward().map(ending, roles_, learned_.data());
+  if (keeps_samples_) {
+    const double reward = reward_of_goal(std::max(0, goals[role_]));
+    samples_.plies.add(ending.tree_plies + playout_plies, reward);
+    samples_.backed_up.add(rewards_[role_], reward);
+    if (!std::isnan(quality)) samples_.quality.add(quality, reward);
+  }
   back_up(lane, goals, over, playout_plies);
 }
 

@@ -23,6 +23,7 @@
 #include "interfaces/quality.hpp"
 #include "search/driver/search_components.hpp"
 #include "search/driver/state_reader.hpp"
+#include "search/driver/statistics.hpp"
 
 namespace ggp {
 
@@ -34,8 +35,8 @@ class Simulations {
   // Another root, with a new sequence of random streams if a match begins.
   void change_root(bool match_begins);
   // Starts a run in the lanes first_lane .. first_lane + most_in_flight() - 1, which exist. `expected` is the expected
-  // number of simulations.
-  void begin(int first_lane, const Limits& limits, double expected);
+  // number of simulations; `role` chooses at the root.
+  void begin(int first_lane, const Limits& limits, double expected, int role);
   // Uses more lanes if the run, after this share of its time, turns out to be longer than expected.
   void widen(double time_share);
   // Records the seconds of a run limited by time.
@@ -54,6 +55,10 @@ class Simulations {
   void reload();
 
   void archive(Archive& archive);
+
+  // From now on, sums over the simulations of each run are kept.
+  void keep_samples();
+  const Samples& samples() const { return samples_; }
 
   // Whether the goals of all roles with a choice at the root are proven.
   bool settled() const { return settled_; }
@@ -113,7 +118,7 @@ class Simulations {
   Simulator& simulator_;
   const Config& config_;
   const int roles_;
-  Quality* const quality_;  // null if the simulator does not have the interface, or no reward uses it
+  Quality* quality_;        // null if the simulator does not have the interface, or nothing uses it
   const bool puct_;         // whether nodes are created at their first visit, with learned probabilities
   const bool learns_goals_;  // although rewards may differ
   PlayoutPolicy& playout_;
@@ -140,6 +145,9 @@ class Simulations {
   int ended_in_tree_ = 0;  // simulations ended in the tree in this round
   std::vector<std::uint64_t> at_edge_;  // the state of each worker that may make a node in this round
   bool settled_ = false;
+  bool keeps_samples_ = false;
+  int role_ = 0;
+  Samples samples_;
 
   // Scratch.
   std::vector<int> moves_;

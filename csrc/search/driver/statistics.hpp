@@ -56,6 +56,26 @@ struct Statistics {
 
 constexpr int kLongestVariation = 32;
 
+// Sums over simulations of a number x and the reward y of their goals for the role that chooses at the root.
+struct SampleSums {
+  double count = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+
+  void add(double one, double reward) {
+    count += 1;
+    x += one;
+    y += reward;
+    xx += one * one;
+    yy += reward * reward;
+    xy += one * reward;
+  }
+};
+
+// The simulations of a run that ended with goals: x is the number of plies from the root to the end, the reward that
+// was backed up, and the quality of the win (of games that have one).
+struct Samples {
+  SampleSums plies, backed_up, quality;
+};
+
 // Reads everything except the data of the run, for a terminal outcome or a node that lists every legal move. Without
 // `lines` the replies and the principal variation are left out: they take most of the time.
 Statistics read_statistics(const Tree& tree, Index root, FinalMove final_move, bool lines = true);
