@@ -36,8 +36,9 @@ class SideBySide {
   void stop();
 
  private:
-  // A prime number, because rounds repeat with the phases of a game.
-  static constexpr int kTimedEvery = 251;
+  // A prime number, because rounds repeat with the phases of a game; large, because reading the clock takes longer than
+  // the part of a round of one searcher.
+  static constexpr int kTimedEvery = 2003;
 
   bool round();
   std::vector<Searcher*> take_done();
