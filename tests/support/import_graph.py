@@ -1,7 +1,6 @@
 """The graph of imports between modules and packages, and its diagram.
 
-`python tests/support/import_graph.py` writes the diagram into the documentation: a picture of the packages by level and
-a table of their imports.
+`python tests/support/import_graph.py` draws the diagram of the documentation: the packages by level.
 """
 
 from __future__ import annotations
@@ -18,8 +17,6 @@ from gdl.graphs import components
 
 TOPS = ("gdl", "ggp_agent", "kif_games")
 PICTURE = ROOT / "docs" / "pictures" / "architecture.svg"
-PAGE = ROOT / "docs" / "architecture.md"
-BEGIN, END = "<!-- imports: written by tests/support/import_graph.py -->", "<!-- end of imports -->"
 
 # Sizes of the picture in pixels.
 BOX_HEIGHT, CHARACTER, PADDING, GAP, LEVEL_HEIGHT, WIDTH = 26, 7.4, 10, 14, 64, 860
@@ -159,22 +156,5 @@ def picture() -> str:
     )
 
 
-def table() -> str:
-    """Return the packages with their levels and imports as a table of the documentation."""
-    graph, level = package_graph(), levels()
-    rows = []
-    for name in sorted(graph, key=lambda name: (-level[name], name)):
-        used = ", ".join(f"`{short(other)}`" for other in sorted(graph[name])) or "none"
-        rows.append(f"| {level[name]} | `{short(name)}` | {used} |")
-    return "\n".join(["| level | package | imports |", "|---|---|---|", *rows])
-
-
-def with_table(page: str) -> str:
-    """Return a page with the table of imports between its two marks."""
-    before, _, rest = page.partition(BEGIN)
-    return f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}"
-
-
 if __name__ == "__main__":
     PICTURE.write_text(picture(), encoding="utf-8")
-    PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
