@@ -105,8 +105,10 @@ def _some(moves: Sequence[str]) -> str:
     return f"{len(moves)} moves: {shown}" + (", .." if len(moves) > _EXAMPLE_MOVES else "")
 
 
-def _opening(start: State, drawing: GameDrawing) -> dict[str, list[str]]:
-    """Return the cells of the pieces that each role can move at the start, for the page to turn the board."""
+def opening(start: State, drawing: GameDrawing) -> dict[str, list[str]]:
+    """Return the cells of the pieces that each of two roles can move at the start, for the page to turn the board."""
+    if len(start.roles) != 2:
+        return {}
     cells = {
         role: {named[0] for move in moves if len(named := drawing.cells_of(role, move)) > 1}
         for role, moves in start.legal_moves().items()
@@ -144,7 +146,7 @@ class PositionView:
             "names": dict(names),
             "rules": rules,
             "legend": [f"{letters}: {words}" for letters, words in drawing.legend.items()],
-            "opening": _opening(game.start, drawing),
+            "opening": opening(game.start, drawing),
         }
         self._decisive: tuple[State, list[str]] | None = None
         self._history: list[tuple[PlayedTurn, dict[str, str]]] = []

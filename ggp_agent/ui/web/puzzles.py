@@ -10,7 +10,7 @@ from ...records.record_puzzles import Puzzle
 from ...records.titles import title_of
 from .folders import UnknownFileError
 from .game_process import Document
-from .position import move_document
+from .position import move_document, opening
 from .requests import require_listed
 from .set_position import game_of, state_of
 
@@ -38,6 +38,7 @@ def puzzle_document(puzzles: Sequence[Puzzle], number: int) -> Document:
         "number": number,
         "count": len(puzzles),
         "title": title_of(puzzle.game),
+        "opening": opening(game.start, drawing),
         "legal": [move_document(drawing, puzzle.role, move) for move in legal[puzzle.role]],
         "solution": drawing.printed(puzzle.role, puzzle.move),
         "solved": drawing.picture(state.play(*joint).packed, state.packed, joint).document(),

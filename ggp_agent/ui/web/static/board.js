@@ -104,6 +104,15 @@ export function flip(board) {
   for (const text of board.querySelectorAll("text")) upright(board, text);
 }
 
+/** Return whether the pieces of a role start above; `opening` has the cells of the pieces that a role moves at the start. */
+export function isAbove(board, opening, role) {
+  const [first, names] = Object.entries(opening)[0] || ["", []];
+  const cells = cellsOf(board);
+  const height = (some) => some.reduce((sum, cell) => sum + middle(cell).y, 0) / some.length;
+  const below = height(names.filter((name) => cells.has(name)).map((name) => cells.get(name))) - height([...cells.values()]);
+  return first === role ? below < -1 : below > 1;
+}
+
 /** Turn a text outside of the cells if the board is turned. */
 export function upright(board, text) {
   if (!board.classList.contains("flipped") || text.closest("[data-cell]")) return;

@@ -1,7 +1,7 @@
 // A running game: the board, the legal moves, what the agent or your role knows, the moves so far, orders to the server.
 import { Analysis } from "./analysis.js";
 import { post } from "./api.js";
-import { cellsOf, flip, ghosts, middle, ring, winning } from "./board.js";
+import { flip, ghosts, isAbove, ring, winning } from "./board.js";
 import { CellChoice } from "./cell_choice.js";
 import { button, careful, el, fill, knowCells, plain, say, spoken, trouble } from "./dom.js";
 import { EvaluationBar } from "./evaluation_bar.js";
@@ -466,13 +466,8 @@ export class LiveGame {
     const { roles, players, opening, knowledge, svg } = this.position;
     const persons = roles.filter((role) => (this.own.seats ? role === this.own.role : players[role] === "person"));
     const made = drawing(svg || knowledge?.svg);
-    if (!made || persons.length !== 1 || roles.length !== 2 || sessionStorage.getItem(this.id)) return;
-    const [[role, names] = []] = Object.entries(opening);
-    if (!role) return;
-    const cells = cellsOf(made);
-    const height = (some) => some.reduce((sum, cell) => sum + middle(cell).y, 0) / some.length;
-    const above = height(names.filter((name) => cells.has(name)).map((name) => cells.get(name))) - height([...cells.values()]);
-    this.flipped = role === persons[0] ? above < -1 : above > 1;
+    if (!made || persons.length !== 1 || sessionStorage.getItem(this.id)) return;
+    this.flipped = isAbove(made, opening, persons[0]);
     this.turning.setAttribute("aria-pressed", String(this.flipped));
   }
 

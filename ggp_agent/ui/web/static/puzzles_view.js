@@ -1,5 +1,6 @@
 // Puzzles: positions in which one move wins. The person plays the move.
 import { get } from "./api.js";
+import { flip, isAbove } from "./board.js";
 import { CellChoice } from "./cell_choice.js";
 import { button, el, fill, knowCells, say, spoken } from "./dom.js";
 import { facts } from "./facts.js";
@@ -31,6 +32,7 @@ export async function puzzlesView(place, wanted = "1") {
     const [made, before] = [drawing(svg), board.firstElementChild];
     fill(board, made || []);
     board.hidden = !made;
+    if (made && isAbove(made, puzzle.opening, role)) flip(made);
     fill(beside, facts(groups, { alone: !made }) || []);
     if (made) slide(made, before);
     return made;

@@ -20,11 +20,13 @@ START = ggp.load_game("tic_tac_toe").initial_state()
 # x wins by (mark 1 3).
 LATE = START.play("(mark 1 1)").play("(mark 2 1)").play("(mark 1 2)").play("(mark 2 2)")
 NATIVE = ggp.load_game("fast:breakthrough_6x6").initial_state()
+REPLY = NATIVE.play(NATIVE.legal_moves("white")[0])
 PUZZLES = [
     Puzzle("m", "tic_tac_toe", 4, "x", "(mark 1 3)", 12, LATE.fluents),
     Puzzle("n", "fast:breakthrough_6x6", 0, "white", NATIVE.legal_moves("white")[0], 1500, NATIVE.fluents),
     Puzzle("o", "tic_tac_toe", 0, "o", "(mark 1 1)", 1, START.fluents),
     Puzzle("p", "../secret", 0, "o", "(mark 1 1)", 1, START.fluents),
+    Puzzle("q", "fast:breakthrough_6x6", 1, "black", REPLY.legal_moves("black")[0], 1500, REPLY.fluents),
 ]
 
 
@@ -37,7 +39,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
 
 def test_a_puzzle_has_its_position_moves_and_solution(served: ServedPage) -> None:
     first = served.get("/api/puzzles/1")
-    assert (first["count"], first["role"], first["solution"]) == (4, "x", "(mark 1 3)")
+    assert (first["count"], first["role"], first["solution"]) == (5, "x", "(mark 1 3)")
     assert {"move": "(mark 1 3)", "cells": ["1,3"], "column": []} in first["legal"]
     assert 'aria-label="1,3: empty"' in first["svg"] and 'aria-label="1,3: x"' in first["solved"]["svg"]
     native = served.get("/api/puzzles/2")
@@ -45,7 +47,7 @@ def test_a_puzzle_has_its_position_moves_and_solution(served: ServedPage) -> Non
 
 
 def test_puzzles_that_do_not_exist_or_contradict_their_game_are_refused(served: ServedPage) -> None:
-    assert "puzzles 1 to 4" in served.get("/api/puzzles/5", 404)["error"]
+    assert "puzzles 1 to 5" in served.get("/api/puzzles/6", 404)["error"]
     served.get("/api/puzzles/0", 404)
     assert served.get(f"/api/puzzles/{'9' * 5000}", 404) == served.get(f"/api/records/m.json/turns/{'9' * 5000}", 404)
     assert "o cannot choose (mark 1 1)" in served.get("/api/puzzles/3", 409)["error"]
@@ -81,11 +83,24 @@ def test_puzzles_are_solved_in_a_browser(page: Any, served: ServedPage) -> None:
     expect(page.locator(".cell[aria-label$=': x']")).to_have_count(3)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.keyboard.press("Enter")  # the next puzzle has the focus
-    expect(page.locator("h1")).to_have_text("Breakthrough 6x6: puzzle 2 of 4")
+    expect(page.locator("h1")).to_have_text("Breakthrough 6x6: puzzle 2 of 5")
     page.click("text=Show the solution")
     expect(page.locator(".state")).to_contain_text("The solution is ")
     page.click("text=Play or analyse this position")
     expect(page.locator("h1")).to_have_text("A position of breakthrough_6x6")
+
+
+@pytest.mark.slow
+def test_the_role_that_moves_sits_at_the_bottom(page: Any, served: ServedPage) -> None:
+    from playwright.sync_api import expect
+
+    for number, role, turned in ((2, "white", 0), (5, "black", 1)):
+        page.goto(f"{served.address}/#/puzzles/{number}")
+        expect(page.locator(".state")).to_contain_text(f"{role} moves")
+        expect(page.locator("svg.flipped")).to_have_count(turned)
+    page.click("text=Show the solution")
+    expect(page.locator(".over")).to_be_visible()
+    expect(page.locator("svg.flipped")).to_have_count(1)
 
 
 @pytest.mark.slow
