@@ -68,8 +68,8 @@ def checked_object(value: object, names: set[str]) -> dict[str, Any]:
 def read_typed(kind: Any, value: object) -> Any:
     """Return the value of a type that JSON describes as `dataclasses.asdict` does, else raise ValueError.
 
-    >>> read_typed(tuple[int, ...], [1, 2]), read_typed(str | None, None)
-    ((1, 2), None)
+    >>> read_typed(dict[str, tuple[int, ...]], {"a": [1, 2]}), read_typed(str | None, None)
+    ({'a': (1, 2)}, None)
     """
     if is_dataclass(kind):
         types = get_type_hints(kind)
@@ -78,6 +78,8 @@ def read_typed(kind: Any, value: object) -> Any:
     origin, parts = get_origin(kind), get_args(kind)
     if origin is UnionType:  # a type or None
         return None if value is None else read_typed(parts[0], value)
+    if origin is dict:  # its keys are texts
+        return {key: read_typed(parts[1], each) for key, each in checked_object(value, set()).items()}
     if origin is list:
         return [read_typed(parts[0], each) for each in checked_list(value)]
     if origin is tuple or hasattr(kind, "_fields"):

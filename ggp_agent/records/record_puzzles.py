@@ -1,16 +1,16 @@
 """Puzzles: positions of recorded matches in which exactly one move wins, by proof.
 
 One role chooses there. The search proves that its best move guarantees a goal above 50, and searches of the positions
-after all other moves prove that each of them allows the role at most 50.
+after all other moves prove that each of them allows the role at most 50. The proofs often give the exact goal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from gdl.json_text import checked_object, parse_json, read_typed
+from gdl.json_text import checked_list, checked_object, parse_json, read_typed
 
 from ..common.errors import UserError
 from ..game.game import State, require_perfect_information
@@ -38,13 +38,21 @@ class Puzzle:
     move: str  # the only winning move
     simulations: int  # the number of simulations until the win was proven: the difficulty
     fluents: list[str]  # the position
+    bounds: dict[str, tuple[int, int]] = field(default_factory=dict)  # the proven bounds of the goal by other moves
+
+    def verdict(self, move: str) -> str:
+        """Return what another move does: it "loses", "draws", or "does not win" if the proof does not decide."""
+        low, high = self.bounds.get(move, (0, _DRAW))
+        return "loses" if high < _DRAW else "draws" if low == _DRAW else "does not win"
 
 
 def read_puzzles(path: Path) -> list[Puzzle]:
     """Return the puzzles of catalogue games in a file of `records puzzles --json`; raise UserError for other files."""
     data = read_bytes(path)
     try:
-        listed = read_typed(list[Puzzle], checked_object(parse_json(data), {"puzzles"})["puzzles"])
+        given = checked_list(checked_object(parse_json(data), {"puzzles"})["puzzles"])
+        # Earlier versions wrote no bounds.
+        listed = read_typed(list[Puzzle], [{"bounds": {}} | checked_object(each, set()) for each in given])
     except (ValueError, RecursionError):
         raise UserError(f"{path}: this is not a list of puzzles; 'records puzzles --json' writes one") from None
     return [each for each in listed if each.game]
@@ -60,8 +68,11 @@ def puzzles_of(record: MatchRecord, *, source: object, rules: str | None, simula
         if len(state.choosing) == 1 and not is_chance(role := state.choosing[0]):
             move, needed = _proven_win(state, role, simulations)
             others = [each for each in state.legal_moves(role) if each != move]
-            if move and all(_is_no_win(state, role, each, simulations) for each in others):
-                yield Puzzle(record.match_id, word, turn, role, move, needed, state.fluents)
+            bounds: dict[str, tuple[int, int]] = {}
+            if move and all(
+                bounds.setdefault(each, _bounds(state, role, each, simulations))[1] <= _DRAW for each in others
+            ):
+                yield Puzzle(record.match_id, word, turn, role, move, needed, state.fluents, bounds)
         state = state.play(*joint)
 
 
@@ -81,12 +92,12 @@ def _proven_win(state: State, role: str, simulations: int) -> tuple[str, int]:
     return "", done
 
 
-def _is_no_win(state: State, role: str, move: str, simulations: int) -> bool:
-    """Return whether the role is proven not to win after a move."""
+def _bounds(state: State, role: str, move: str, simulations: int) -> tuple[int, int]:
+    """Return the proven bounds of the goal that a role can guarantee after a move."""
     after = state.play(move)
     while not (after.is_terminal or after.choosing):  # the search of such a state ends at once, without a proof
         after = after.play(*(moves[0] for moves in after.legal_moves().values()))
     if after.is_terminal:
-        return (after.goals[role] or 0) <= _DRAW
-    found = after.search(simulations=simulations, config=SearchConfig(seed=1, threads=1))
-    return found.bounds[role][1] <= _DRAW
+        goal = after.goals[role] or 0
+        return goal, goal
+    return after.search(simulations=simulations, config=SearchConfig(seed=1, threads=1)).bounds[role]

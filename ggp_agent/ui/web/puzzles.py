@@ -40,6 +40,7 @@ def puzzle_document(puzzles: Sequence[Puzzle], number: int) -> Document:
         "title": title_of(puzzle.game),
         "opening": opening(game.start, drawing),
         "legal": [move_document(drawing, puzzle.role, move) for move in legal[puzzle.role]],
+        "verdicts": {drawing.printed(puzzle.role, each): puzzle.verdict(each) for each in legal[puzzle.role]},
         "solution": drawing.printed(puzzle.role, puzzle.move),
         "solved": drawing.picture(state.play(*joint).packed, state.packed, joint).document(),
     }

@@ -20,14 +20,14 @@ pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
 @cache
-def can_win(state: ggp.State, role: str) -> bool:
-    """Return whether a role can force a win."""
+def guaranteed(state: ggp.State, role: str) -> int:
+    """Return the goal that a role can force."""
     if state.is_terminal:
-        return state.goals[role] == 100
+        return state.goals[role] or 0
     if not state.choosing:
-        return can_win(state.play(*(moves[0] for moves in state.legal_moves().values())), role)
-    after = [can_win(state.play(move), role) for move in state.legal_moves(state.choosing[0])]
-    return any(after) if state.choosing == (role,) else all(after)
+        return guaranteed(state.play(*(moves[0] for moves in state.legal_moves().values())), role)
+    after = [guaranteed(state.play(move), role) for move in state.legal_moves(state.choosing[0])]
+    return max(after) if state.choosing == (role,) else min(after)
 
 
 def test_puzzles_are_the_positions_with_one_winning_move() -> None:
@@ -37,11 +37,16 @@ def test_puzzles_are_the_positions_with_one_winning_move() -> None:
     state, wanted = ggp.load_game("tic_tac_toe").initial_state(), []
     for turn, joint in enumerate(record.moves):
         for role in state.choosing:
-            winning = [move for move in state.legal_moves(role) if can_win(state.play(move), role)]
-            if len(winning) == 1:
-                wanted.append((turn, role, winning[0]))
+            goals = {move: guaranteed(state.play(move), role) for move in state.legal_moves(role)}
+            if sorted(goals.values())[-2:] in ([0, 100], [50, 100]):
+                wanted.append((turn, role, goals))
         state = state.play(*joint)
-    assert wanted and [(each.turn, each.role, each.move) for each in found] == wanted
+    exact = [{move: low for move, (low, high) in each.bounds.items() if low == high} for each in found]
+    assert wanted and wanted == [
+        (each.turn, each.role, goals | {each.move: 100}) for each, goals in zip(found, exact, strict=True)
+    ]
+    verdicts = {goal: found[place].verdict(move) for place, goals in enumerate(exact) for move, goal in goals.items()}
+    assert verdicts == {0: "loses", 50: "draws"}
     assert all(1 <= each.simulations <= 5000 for each in found)
 
 

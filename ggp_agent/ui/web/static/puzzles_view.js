@@ -46,7 +46,7 @@ export async function puzzlesView(place, wanted = "1") {
   function play(_, move) {
     if (move === solution) return solve(`Solved: ${spoken(move)} wins.`);
     choice.release();
-    return report(`${spoken(move)} does not win; try again.`);
+    return report(`${spoken(move)} ${puzzle.verdicts[move]}; try again.`);
   }
 
   function solve(text) {

@@ -22,7 +22,7 @@ LATE = START.play("(mark 1 1)").play("(mark 2 1)").play("(mark 1 2)").play("(mar
 NATIVE = ggp.load_game("fast:breakthrough_6x6").initial_state()
 REPLY = NATIVE.play(NATIVE.legal_moves("white")[0])
 PUZZLES = [
-    Puzzle("m", "tic_tac_toe", 4, "x", "(mark 1 3)", 12, LATE.fluents),
+    Puzzle("m", "tic_tac_toe", 4, "x", "(mark 1 3)", 12, LATE.fluents, {"(mark 3 2)": (0, 0), "(mark 3 3)": (0, 50)}),
     Puzzle("n", "fast:breakthrough_6x6", 0, "white", NATIVE.legal_moves("white")[0], 1500, NATIVE.fluents),
     Puzzle("o", "tic_tac_toe", 0, "o", "(mark 1 1)", 1, START.fluents),
     Puzzle("p", "../secret", 0, "o", "(mark 1 1)", 1, START.fluents),
@@ -56,10 +56,12 @@ def test_puzzles_that_do_not_exist_or_contradict_their_game_are_refused(served: 
 
 def test_files_of_puzzles_are_read(tmp_path: Path) -> None:
     path = tmp_path / "puzzles.json"
-    outside = asdict(PUZZLES[0]) | {"game": "", "address": ""}
-    path.write_text(json.dumps({"puzzles": [*map(asdict, PUZZLES[:2]), outside]}))
+    first, second = map(asdict, PUZZLES[:2])
+    del second["bounds"]  # a file of an earlier version
+    path.write_text(json.dumps({"puzzles": [first, second, first | {"game": "", "address": ""}]}))
     assert read_puzzles(path) == PUZZLES[:2]
-    for text in ("", "[]", "{}", '{"puzzles": [{}]}', '{"puzzles": 1}', "[" * 50_000, "\xff"):
+    odd = json.dumps({"puzzles": [first | {"bounds": {"(mark 3 3)": [0]}}]})
+    for text in ("", "[]", "{}", '{"puzzles": [{}]}', '{"puzzles": [1]}', '{"puzzles": 1}', odd, "[" * 50_000, "\xff"):
         path.write_bytes(text.encode("latin-1"))
         with pytest.raises(UserError, match=r"^[^\n]*this is not a list of puzzles[^\n]*$"):
             read_puzzles(path)
@@ -75,8 +77,9 @@ def test_puzzles_are_solved_in_a_browser(page: Any, served: ServedPage) -> None:
     page.goto(served.address)
     page.get_by_role("link", name="Puzzles").click()
     expect(page.locator(".state")).to_have_text("x moves and wins: find the only winning move.")
-    page.click("[data-cell='3,3']")
-    expect(page.locator(".state")).to_have_text("3,3 does not win; try again.")
+    for cell, verdict in (("3,3", "does not win"), ("3,2", "loses")):
+        page.click(f"[data-cell='{cell}']")
+        expect(page.locator(".state")).to_have_text(f"{cell} {verdict}; try again.")
     expect(page.locator(".cell[aria-label$=': x']")).to_have_count(2)
     page.click("[data-cell='1,3']")
     expect(page.locator(".state")).to_have_text("Solved: 1,3 wins.")
