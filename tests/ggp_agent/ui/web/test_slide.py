@@ -1,4 +1,4 @@
-"""Pieces slide when a move is shown, in running games and records; not backwards, and not with reduced motion."""
+"""Pieces slide or fade in when a move is shown, in games and records; not backwards, and not with reduced motion."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import pytest
 from recorded import played, write
 from web_pages import ServedPage
 
+import ggp_agent as ggp
+
 pytest.importorskip("playwright", reason="no browser: these tests need Playwright for Python")
 from playwright.sync_api import expect
 
-# Records where each slide of a piece starts, relative to the end.
+# Records where each slide of a piece starts, relative to the end, and each new piece.
 LISTEN = """
 window.slides = [];
 const animate = Element.prototype.animate;
 Element.prototype.animate = function (frames, ...options) {
   if (frames.transform) window.slides.push(frames.transform[0]);
+  else if (frames.opacity[1]) window.slides.push("new");
   return animate.call(this, frames, ...options);
 };
 """
@@ -45,6 +48,28 @@ def test_a_piece_slides_when_it_moves(page: Any, served: ServedPage) -> None:
     page.emulate_media(reduced_motion="reduce")
     move("c3", "b4", 3)
     assert page.evaluate("window.slides.slice(2)") == ["translate(40px, 40px)"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "position", "clicks", "slide"),
+    [
+        ("fast:checkers", "(piece black man d 7) (piece white man b 7) (moved white)", "26 31", "-40px, -40px"),
+        ("skirmish", "(piece white pawn 1 7) (piece black rook 2 8) (turn white)", "1,7 2,8", "-40px, 40px"),
+        ("connect_four", "", "4,1", ""),
+        ("reversi", "", "d3", ""),
+    ],
+)
+def test_a_promoted_piece_slides_and_a_dropped_one_fades_in(
+    page: Any, served: ServedPage, game: str, position: str, clicks: str, slide: str
+) -> None:
+    page.add_init_script(LISTEN)
+    players = dict.fromkeys(ggp.load_game(game).roles, "person")
+    page.goto(f"{served.address}/#/play/{served.begin(game=game, position=position, players=players)}")
+    for cell in clicks.split():
+        page.click(f"[data-cell='{cell}']")
+    expect(page.locator(".history li")).to_have_count(1)
+    assert page.evaluate("window.slides") == [f"translate({slide})" if slide else "new"]
 
 
 @pytest.mark.slow
