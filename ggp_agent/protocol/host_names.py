@@ -1,4 +1,4 @@
-"""The host names that a server on this machine accepts in the Host header.
+"""The host names that a server on this machine accepts in the Host header, and the origins of web pages.
 
 A browser writes the requested host name into this header, and a web page cannot change it. A foreign page can let a
 name of its own resolve to this machine (DNS rebinding) and then access the server. The unknown name in the header
@@ -22,6 +22,7 @@ ANY = "*"
 SHOWN = 80
 
 _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,126}")
+_ORIGIN = re.compile(rf"https?://(?:{_NAME.pattern}|\[[0-9a-f:.]+\])(?::([0-9]{{1,5}}))?")
 
 
 def host_name(header: str) -> str:
@@ -98,3 +99,17 @@ def _checked(name: str) -> str:
     if found == ANY or is_address(found) or _NAME.fullmatch(found):
         return found
     raise UserError(f"{name[:SHOWN]!r} is not a host name; give a name without port, such as player.example, or *")
+
+
+def checked_origin(text: str) -> str:
+    """Return the origin of a web page in lower case, or `*`; raise UserError for other texts.
+
+    >>> checked_origin("https://Manager.example:8443"), checked_origin("*")
+    ('https://manager.example:8443', '*')
+    """
+    found = _ORIGIN.fullmatch(text.lower())
+    if text == ANY or (found and 0 < int(found[1] or 443) < 1 << 16):
+        return text.lower()
+    raise UserError(
+        f"{text[:SHOWN]!r} is not an origin; give scheme, host and port, such as https://site.example:8443, or *"
+    )

@@ -37,7 +37,7 @@ from urllib.parse import urlsplit
 
 from ...common.errors import UserError
 from ...protocol.connections import Caller, Connections, Slot, room_for_connections
-from ...protocol.host_names import ANY, SHOWN, HostNames, host_name, is_address, is_loopback
+from ...protocol.host_names import ANY, SHOWN, HostNames, checked_origin, host_name, is_address, is_loopback
 from ...protocol.http_request import Request, RequestError, RequestReader
 from ...protocol.messages import NIL, READY, Info, ProtocolError, parse_message
 from .log import Conversation, LoggedMessage
@@ -315,7 +315,7 @@ class AllowedPages:
     """
 
     def __init__(self, origins: Sequence[str], names: Iterable[str] = ()) -> None:
-        self._origins = {origin if origin == ANY else _origin(origin) for origin in origins}
+        self._origins = set(map(checked_origin, origins))
         self._names = HostNames(names)
 
     def refusal(self, headers: Mapping[str, str], authority: str = "") -> str:
@@ -347,21 +347,6 @@ def _networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
             f"{name or 'an empty text'}: no such host; give an address, a network such as 10.0.0.0/8 or a name"
         ) from None
     return [ipaddress.ip_network(address.partition("%")[0]) for address in sorted(found)]
-
-
-def _origin(text: str) -> str:
-    try:
-        parts = urlsplit(text)
-        sound = (
-            parts.scheme in ("http", "https") and parts.hostname and text.lower() == f"{parts.scheme}://{parts.netloc}"
-        )
-        if sound and parts.username is None and (parts.port is None or parts.port > 0):
-            return text.lower()
-    except ValueError:
-        pass
-    raise UserError(
-        f"{text!r} is not an origin; give scheme, host and port, such as https://manager.example:8443, or *"
-    )
 
 
 def _is_of_this_machine(origin: str) -> bool:
