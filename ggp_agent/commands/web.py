@@ -46,6 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         [],
         action="append",
     )
+    add_option(
+        parser,
+        "--allow-frame",
+        "ORIGIN",
+        "origin of web pages that may show positions in a frame, such as https://notes.example, or '*'; repeatable "
+        "(default: none)",
+        [],
+        action="append",
+    )
     add_option(parser, "--records", "FOLDER", "where matches are read and stored", DEFAULT_FOLDER)
     add_option(parser, "--tournaments", "FOLDER", "folder of tournament states (default: this folder)", ".")
     add_option(parser, "--configs", "FOLDER", "folder of configurations, NAME.toml (default: this folder)", ".")
@@ -63,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         if not Path(named).is_dir():
             raise UserError(f"{option} {named}: not a folder")
     puzzles = [] if args.puzzles is None else read_puzzles(Path(args.puzzles))
-    with advised("options: --host, --port and --allow-name"):
+    with advised("options: --host, --port, --allow-name and --allow-frame"):
         server = WebServer(
             args.host,
             args.port,
@@ -73,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
             puzzles=puzzles,
             recording=not args.no_record,
             names=args.allow_name,
+            frames=args.allow_frame,
         )
     print(f"the page is at {server.address} (Ctrl-C stops it)", flush=True)
     if not server.is_local:

@@ -9,6 +9,7 @@ game_worker            a game in its process: turns, searches, commands
 position               what a person sees: rules, position, knowledge, thoughts of the agent
 sheets, sheet_editing  rule sheets in the editor: findings, first position; names
 set_position, puzzles  positions that a person sets up; positions in which one move wins
+board_page             a position as a page without scripts, for frames of other sites
 replays                recorded matches, turn by turn
 bundle, page_files     the script and the style sheet of the page as one file each; their responses
 match_page             a recorded match as one file without a server

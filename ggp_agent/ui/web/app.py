@@ -3,6 +3,7 @@
 | address | response |
 |---|---|
 | `GET /`, `/bundle/...`, `/static/...` | the page, its script and style sheet, pictures |
+| `GET /board/GAME`, `.../FLUENTS` | a page with a position, for frames of other sites |
 | `GET /api/catalogue` | the games of the catalogue, and native games without a rule sheet |
 | `GET /api/rules/NAME` | the rule sheet of a game |
 | `GET /api/configurations` | the configurations of agents |
@@ -70,6 +71,7 @@ from ...records.record_puzzles import Puzzle
 from ...records.record_rules import kept_rules, playing_word, rules_of
 from ...records.titles import title_of
 from ...records.values import Values, values_path, write_values
+from .board_page import board_routes
 from .folders import UnknownFileError, changed, file_in, files_of, require_text
 from .game_process import Begin, Document, WorkerProcess
 from .live_games import LiveGame, LiveGames, UnknownLiveGameError
@@ -365,6 +367,7 @@ class WebApp:
         recording: bool = True,
         names: HostNames | None = None,
         addresses: bool = False,
+        frames: Sequence[str] = (),
     ) -> None:
         self._guests = addresses  # whether persons at other machines can play
         self._replays = Replays(records)
@@ -380,7 +383,7 @@ class WebApp:
         self._analyses = Analyses()
         # The ASGI application.
         self.asgi = Starlette(
-            routes=self._routes(),
+            routes=[*board_routes(frames), *self._routes()],
             middleware=[Middleware(Access, names=names, addresses=addresses), Middleware(GZipMiddleware)],
             exception_handlers={UserError: _user_error, HTTPException: _http_error},  # type: ignore[dict-item]
             lifespan=self._lifespan,
@@ -437,8 +440,8 @@ class WebApp:
             _json(f"{path}/{{name}}/turns/{{turn:number}}/{{role}}", read(Replays.known, "name", "turn", "role")),
             Route(f"{path}/{{name}}/file", self._file),
             Route(f"{path}/{{name}}/thumbnail", self._thumbnail),
-            Route(f"{path}/{{name}}/page", self._match_page),
-            Route(f"{path}/{{name}}/animation", self._animation),
+            self._exported(f"{path}/{{name}}/page", Replays.page, "html", "text/html"),
+            self._exported(f"{path}/{{name}}/animation", Replays.animation, "svg", "image/svg+xml"),
             Route(f"{path}/{{name}}/analysis", self._analysis),
             Route(f"{path}/{{name}}/analysis", self._analyse, methods=["POST"]),
         ]
@@ -514,15 +517,16 @@ class WebApp:
         path = self._replays_of(request).path(request.path_params["name"])
         return FileResponse(path, media_type="application/json", filename=path.name)
 
-    async def _match_page(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        text = await run_in_threadpool(self._replays_of(request).page, name)
-        return _attached(text, "text/html", f"{name}.html")
+    def _exported(self, path: str, export: Callable[[Replays, str], str], suffix: str, kind: str) -> Route:
+        """Return the route of a match as a file, which is a download: it must not run as a part of this page."""
 
-    async def _animation(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        text = await run_in_threadpool(self._replays_of(request).animation, name)
-        return _attached(text, "image/svg+xml", f"{name}.svg")
+        async def answer(request: Request) -> Response:
+            name = request.path_params["name"]
+            text = await run_in_threadpool(export, self._replays_of(request), name)
+            headers = {"Content-Disposition": f"attachment; filename*=utf-8''{quote(name)}.{suffix}"}
+            return Response(text.encode(errors="replace"), media_type=kind, headers=headers)
+
+        return Route(path, answer)
 
     async def _analyse(self, request: Request) -> Response:
         path = self._replays_of(request).path(request.path_params["name"])
@@ -572,12 +576,6 @@ def _json(path: str, found: Callable[[Request], Document]) -> Route:
         return JSONResponse(await run_in_threadpool(found, request))
 
     return Route(path, answer)
-
-
-def _attached(text: str, kind: str, name: str) -> Response:
-    """Return a file as a download: it must not run as a part of this page."""
-    disposition = f"attachment; filename*=utf-8''{quote(name)}"
-    return Response(text.encode(errors="replace"), media_type=kind, headers={"Content-Disposition": disposition})
 
 
 async def _catalogue(_: Request) -> Response:

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...common.errors import UserError
 from ...protocol.connections import Connections, Slot, room_for_connections
-from ...protocol.host_names import HostNames
+from ...protocol.host_names import HostNames, checked_origin
 from ...records.record_puzzles import Puzzle
 from .app import WebApp
 
@@ -108,9 +108,11 @@ class WebServer:
         puzzles: Sequence[Puzzle] = (),
         recording: bool = True,
         names: Collection[str] = (),
+        frames: Collection[str] = (),
     ) -> None:
         # Without DNS requests, which would block the event loop.
         ours = HostNames({*names, host} - {""}, asking_dns=False)
+        origins = [*map(checked_origin, frames)]
         self._socket = _listening(host, port)
         name, number = self._socket.getsockname()[:2]
         self.is_local = ipaddress.ip_address(name).is_loopback  # True if only this machine can connect
@@ -124,6 +126,7 @@ class WebServer:
             recording=recording,
             names=ours,
             addresses=not self.is_local,
+            frames=origins,
         )
         room = room_for_connections(MAX_CONNECTIONS)
         limits = Connections(room, min(room // 2, MAX_OF_ADDRESS), _NO_LIMIT_OF_BYTES)

@@ -63,7 +63,10 @@ _READING = ("GET", "HEAD")
 
 
 class Access:
-    """Refuse requests with a foreign host or origin or a large body; add security headers to all responses."""
+    """Refuse requests with a foreign host or origin or a large body; add security headers to all responses.
+
+    A response may have a content security policy of its own.
+    """
 
     def __init__(self, app: ASGIApp, names: HostNames | None = None, *, addresses: bool = False) -> None:
         self._app = app
@@ -77,7 +80,9 @@ class Access:
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         status, reason = self.refusal(scope["method"], Headers(scope=scope))

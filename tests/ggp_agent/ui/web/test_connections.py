@@ -87,6 +87,17 @@ def test_other_names_may_be_allowed(tmp_path: Path) -> None:
             assert response.status_code == status, host
 
 
-def test_what_is_no_name_is_one_line(refusal: Callable[..., str]) -> None:
+def test_what_is_no_name_or_origin_is_one_line(refusal: Callable[..., str]) -> None:
     error = refusal("web", "--port", "0", "--allow-name", "http://games.example")
     assert "is not a host name" in error and "--allow-name" in error
+    for text in (
+        "a.example",
+        "https://",
+        "https://a/",
+        "https://a; script-src *",
+        "https://a:0",
+        "https://a:99999",
+        "",
+    ):
+        error = refusal("web", "--port", "0", "--allow-frame", text)
+        assert "is not an origin" in error and "--allow-frame" in error
