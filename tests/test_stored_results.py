@@ -16,7 +16,7 @@ from test_links import broken
 
 from ggp_agent.cli import main
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 1_500_000
 NAMES = sorted(path.name.removesuffix(".sqlite.xz") for path in RESULTS.glob("*.sqlite.xz"))
 
 
