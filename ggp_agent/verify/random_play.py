@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gdl import GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, load_machine, parse_term
 from gdl.checks import Finding
+from gdl.compile.arithmetic import with_arithmetic
 from gdl.language.percepts import hides_information
-from gdl.language.rule_sheet import NOWHERE, Literal, Position, Rule
-from gdl.language.terms import Compound, Variable, relation, to_kif
+from gdl.language.playable import dependencies, reached
+from gdl.language.rule_sheet import KEYWORD_ARITIES, NOWHERE, Literal, Negation, Position, Rule
+from gdl.language.terms import Compound, Variable, arguments, relation, to_kif
 from gdl.machines.reference import OddGoals
 
 from ..game.play import stuck_role, turns
@@ -71,7 +73,25 @@ def play_at_random(
         play.report(Finding("GDL808", error.message, error.position, moves), "")
     except MemoryError:
         play.report(Finding("GDL808", "there is too little memory to play this game"), "")
-    return GameFindings(games, sorted(play.found.values(), key=lambda finding: finding.code))
+    found = [
+        replace(finding, message=finding.message + _cause(sheet, role)) if code == "GDL801" else finding
+        for (code, role), finding in play.found.items()
+    ]
+    return GameFindings(games, sorted(found, key=lambda finding: finding.code))
+
+
+def _cause(sheet: RuleSheet, role: str) -> str:
+    """Return the end of a message: an undefined relation on which the moves of a role depend; may be empty."""
+    rules = []
+    for rule in with_arithmetic(sheet).rules:
+        head = rule.head.sentence
+        if relation(head) != ("legal", 2) or isinstance(arguments(head)[0], Variable) or arguments(head)[0] == role:
+            body = [formula for formula in rule.body if not isinstance(formula, Negation)]
+            rules.append(replace(rule, body=tuple(body)))
+    asks = dependencies(replace(sheet, rules=tuple(rules)))
+    defined = {name for name, _ in asks} | KEYWORD_ARITIES.keys()
+    undefined = sorted({name for name, _ in reached([("legal", 2)], asks)} - defined)
+    return f"; legal depends on {undefined[0]}, which never holds" if undefined else ""
 
 
 class _RandomPlay:

@@ -341,6 +341,25 @@ def test_findings_of_play_contain_the_moves_that_lead_to_them() -> None:
     assert finding.moves == (("y", "y"),)
 
 
+@pytest.mark.parametrize(
+    ("moves", "undefined"),
+    [
+        ("(<= (legal ?r y) (role ?r) (may ?r))", "may"),
+        ("(<= (legal ?r y) (role ?r) ok) (<= ok (or (less ?x 2) free))", "free"),
+        ("(<= (legal ?r y) (role ?r) ok) (<= ok (less ?x 2))", "less"),
+        # The undefined relation concerns other moves, or is negated; so the role has no moves for another reason.
+        ("(<= (legal b x) odd) (<= (legal a y) (true (step 2))) (legal b y)", ""),
+        ("(<= (legal ?r y) (role ?r) (true (step 2))) (<= (next p) odd)", ""),
+        ("(<= (legal ?r y) (role ?r) (true (step 2)) (not odd))", ""),
+    ],
+)
+def test_an_undefined_relation_explains_a_role_without_moves(moves: str, undefined: str) -> None:
+    text = GAME.replace("(legal a x) (<= (legal ?r y) (role ?r))", moves)
+    assert {each.code for each in check(text)} & {"GDL207", "GDL221"}
+    cause = f"; legal depends on {undefined}, which never holds" if undefined else ""
+    assert ("GDL801", f"a has no legal move at the start{cause}") in tried(text)
+
+
 def test_goals_are_checked_in_play() -> None:
     assert tried(GAME.replace("(goal b 50)", "(<= (goal b 50) (true (step 1)))")) == [
         ("GDL803", "b has no goal value at the end, after 2 turns")
