@@ -75,18 +75,18 @@ def read_document(path: Path) -> dict[str, Any]:
     return parse_document(read_bytes(path), path)
 
 
-def read_bytes(path: Path) -> bytes:
-    """Read the bytes of a file; raise UserError as in `read_record`."""
+def read_bytes(path: Path, what: str = "match record") -> bytes:
+    """Read the bytes of a file; raise UserError as in `read_record`, with the word for what is read."""
     try:
         if path.is_dir():
-            raise UserError(f"{path}: this is a folder, not a match record")
+            raise UserError(f"{path}: this is a folder, not a {what}")
         if path.exists() and not path.is_file():
             raise UserError(f"{path}: this is not a file")
         if (size := path.stat().st_size) > MAX_BYTES:
-            raise UserError(f"{path}: this is not a match record: {size >> 20:,} MB is too large")
+            raise UserError(f"{path}: this is not a {what}: {size >> 20:,} MB is too large")
         return path.read_bytes()
     except (OSError, ValueError) as error:
-        raise UserError(f"{path}: cannot read the record: {reason_of(error)}") from None
+        raise UserError(f"{path}: cannot read the {what}: {reason_of(error)}") from None
 
 
 def parse_document(data: bytes, source: object) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class Puzzle:
 
 def read_puzzles(path: Path) -> list[Puzzle]:
     """Return the puzzles of catalogue games in a file of `records puzzles --json`; raise UserError for other files."""
-    data = read_bytes(path)
+    data = read_bytes(path, "list of puzzles")
     try:
         given = checked_list(checked_object(parse_json(data), {"puzzles"})["puzzles"])
         # Earlier versions wrote no bounds.

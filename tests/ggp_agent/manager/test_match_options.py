@@ -153,7 +153,7 @@ def test_the_reason_why_a_match_cannot_be_resumed_is_reported(
         (["good.json"], "unknown player 'one'"),
         (["good.json", "--player", "nobody", "legal"], "unknown player 'nobody'"),
         (["good.json", *PLAYERS, "legal"], "game has 2 roles to play (left, right), 3 players are given"),
-        (["none.json"], "none.json: cannot read the record: no such file or directory"),
+        (["none.json"], "none.json: cannot read the match record: no such file or directory"),
     ):
         assert main(["match", "game.kif", "--resume", *arguments]) == 2
         assert complaint in one_line(capsys)

@@ -197,7 +197,7 @@ def test_files_that_are_not_records(shell: Shell, folder: Path) -> None:
         "folder": "this is a folder, not a match record",
         "pipe": "this is not a file",
         "huge": "this is not a match record: 2,048 MB is too large",
-        "absent": "cannot read the record: no such file or directory",
+        "absent": "cannot read the match record: no such file or directory",
     }
     for name, complaint in complaints.items():
         with pytest.raises(UserError) as caught:

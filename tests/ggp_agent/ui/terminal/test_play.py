@@ -247,7 +247,7 @@ def test_files_that_will_not_do(terminal: Terminal) -> None:
         "save notes.txt": "notes.txt: the file exists and is not a match record; choose another name",
         "save .": ".: the file exists and is not a match record; choose another name",
         "save notes.txt/n.json": "notes.txt/n.json: cannot write the record: ",
-        "load absent.json": "absent.json: cannot read the record: no such file or directory",
+        "load absent.json": "absent.json: cannot read the match record: no such file or directory",
         "load notes.txt": "notes.txt: this is not a match record",
         "load list.json": "list.json: this is not a match record",
         "load .": ".: this is a folder, not a match record",

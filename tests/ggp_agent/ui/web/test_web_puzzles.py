@@ -65,8 +65,9 @@ def test_files_of_puzzles_are_read(tmp_path: Path) -> None:
         path.write_bytes(text.encode("latin-1"))
         with pytest.raises(UserError, match=r"^[^\n]*this is not a list of puzzles[^\n]*$"):
             read_puzzles(path)
-    with pytest.raises(UserError, match="no such file"):
-        read_puzzles(tmp_path / "absent.json")
+    for name, message in (("absent", "cannot read the list of puzzles: no such file"), (".", "not a list of puzzles")):
+        with pytest.raises(UserError, match=message):
+            read_puzzles(tmp_path / name)
 
 
 @pytest.mark.slow
