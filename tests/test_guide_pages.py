@@ -21,12 +21,15 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     notebook = json.loads((GUIDE / "first_analysis.ipynb").read_text())
     assert notebook["nbformat"] == 4
     names: dict[str, object] = {"__name__": "__main__"}
+    shown = []
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             assert not cell["outputs"], "the notebook is stored without outputs"
             exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
+            shown += [names[cell["source"][-1]]] if cell["source"][-1] in names else []
     out = capsys.readouterr().out
     assert "best line:" in out and " 500 nodes" in f" {out}".replace("\n", " ") and "of 40 games" in out
+    assert [type(each) for each in shown] == [ggp.State]  # the next test reads its picture
 
 
 @pytest.mark.parametrize("word", ["connect_four", "fast:breakthrough_6x6", "kuhn_poker"])
