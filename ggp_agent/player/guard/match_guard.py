@@ -161,7 +161,7 @@ class MatchGuard:
                 self._rescue(turn)
             else:
                 self._check_process(turn)
-        caller.note_thoughts(turn.thoughts)
+        caller.note_turn(turn.number + 1, turn.thoughts)
         return turn.answer
 
     def stop(self, message: Stop) -> None:
@@ -206,7 +206,7 @@ class MatchGuard:
                 turn = self._next_turn(self._history.moves_of(message), deadline, message.last_move)
             else:
                 later = "" if turn is self._history.turns[-1] else " after later turns"
-                logger.info("%s: PLAY of turn %d was repeated%s", self.match_id, turn.number, later)
+                logger.info("%s: PLAY of turn %d was repeated%s", self.match_id, turn.number + 1, later)
                 if turn.deadline is _UNREQUESTED:
                     turn.deadline = deadline
             if self._over:
@@ -222,7 +222,7 @@ class MatchGuard:
         if turn is None:
             for _ in range(self._history.lost_turns(message)):
                 lost = self._next_turn(None, _UNREQUESTED, None)
-                logger.warning("%s: PLAY of turn %d was lost", self.match_id, lost.number)
+                logger.warning("%s: PLAY of turn %d was lost", self.match_id, lost.number + 1)
                 self._decide(lost, NIL)
         return turn
 
@@ -254,7 +254,7 @@ class MatchGuard:
                 _settle(turn, move)
             else:
                 self._decide(turn, move)
-                logger.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number, what, move)
+                logger.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number + 1, what, move)
 
     def _decide(self, turn: PlayerTurn, move: str) -> None:
         """Settle a turn without its process."""

@@ -270,7 +270,7 @@ class KnownPosition:
         if are_all and not some:
             turn.no_move = True
             self._match.learned(turn)
-            self._match.warn(f"turn {turn.number}: there is no legal move for {role}")
+            self._match.warn(f"turn {turn.number + 1}: there is no legal move for {role}")
         elif not are_all and not self._has_no_end:
             try:
                 _learn(self._match, turn, machine.legal_unless(state, role, stopped) or [])
@@ -420,9 +420,9 @@ class HiddenPosition:
         if found:
             self._likely = [move for move, probability in found if probability >= found[0][1]]
         else:
-            self._match.warn(f"turn {turn.number}: no legal move is known; plays a move of an earlier turn")
+            self._match.warn(f"turn {turn.number + 1}: no legal move is known; plays a move of an earlier turn")
         if found and found[0][1] < 1 and not self._was_unsure:
-            self._match.warn(f"turn {turn.number}: {self._role} cannot know its legal moves; plays probable ones")
+            self._match.warn(f"turn {turn.number + 1}: {self._role} cannot know its legal moves; plays probable ones")
             self._was_unsure = True
         _learn(self._match, turn, self._likely)
         return [move for move, _ in found] or [self._match.choose(self._likely) if self._likely else NIL]

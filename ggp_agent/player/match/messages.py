@@ -44,7 +44,7 @@ class PlayerSettings:
 class PlayerTurn:
     """One turn of a match, from the PLAY that opens it to the move that answers it."""
 
-    number: int  # 0 for the first turn
+    number: int  # 0 for the first turn; lines of the log count from 1, so that `moves` is of the turn `number` there
     # The joint move that led here, or the percepts of our role, as the manager wrote them; None in the first turn,
     # and if the percepts are not known because a PLAY was lost.
     moves: tuple[str, ...] | None

@@ -309,7 +309,7 @@ class PlayerMatch:
         # The search should end at the deadline of the turn; a late search is not awaited.
         if turn.answered.wait(Deadline((1 - FALLBACK_SHARE) * self._margin, turn.deadline.at).left()):
             return turn.answer
-        logger.warning("turn %d: no decision in time", turn.number)
+        logger.warning("turn %d: no decision in time", turn.number + 1)
         if not turn.legal:  # the manager may still accept a late move
             turn.answered.wait(Deadline(self._margin + MANAGER_TOLERANCE_SECONDS, turn.deadline.at).left())
         move = self._settle_with_known_moves(turn)

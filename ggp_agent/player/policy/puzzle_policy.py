@@ -94,7 +94,7 @@ class PuzzlePolicy(PreparingPolicy):
             self._made.append(move)
             count = len(self._made)
             if self._line and self._line[:count] != tuple(self._made):
-                logger.info("the move %s leaves the line to goal %d", move, self._goal)
+                logger.info("turn %d: %s leaves the line to goal %d", count, move, self._goal)
                 self._line, self._goal, self._proven, self._restart = (), -1, False, True
                 if self._solves:
                     self._settled.clear()
@@ -113,7 +113,7 @@ class PuzzlePolicy(PreparingPolicy):
         if len(self._made) > self._followed:
             self._followed = len(self._made)
             proof = "proven best" if self._proven else "the best known"
-            logger.info("move %d follows a plan to goal %d (%s)", self._followed + 1, self._goal, proof)
+            logger.info("turn %d: %s follows a plan to goal %d (%s)", self._followed + 1, move, self._goal, proof)
         return move
 
     def favourite(self) -> str | None:

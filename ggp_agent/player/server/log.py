@@ -312,9 +312,15 @@ class Conversation:
         return message
 
     def note_reply(
-        self, message: LoggedMessage, reply: str, seconds: float, problem: str = "", thoughts: Thoughts | None = None
+        self,
+        message: LoggedMessage,
+        reply: str,
+        seconds: float,
+        problem: str = "",
+        turn: int = 0,
+        thoughts: Thoughts | None = None,
     ) -> None:
-        """Log a message and its reply."""
+        """Log a message and its reply; `turn` is the number of the turn according to the match, 0 if unknown."""
         self._update_match(message, reply)
         event: dict[str, Any] = {
             "event": "request",
@@ -326,8 +332,8 @@ class Conversation:
         }
         if message.match:
             event["match"] = message.match
-        if message.turn:
-            event["turn"] = message.turn
+        if turn or message.turn:
+            event["turn"] = turn or message.turn
         if message.clock is not None:
             event["clock"] = message.clock
             event["left"] = round(message.clock - seconds, 4)

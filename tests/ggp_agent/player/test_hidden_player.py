@@ -132,7 +132,7 @@ def test_lost_turns(make: MakePlayer, policy: str, caplog: pytest.LogCaptureFixt
     player = begin(make(policy))
     assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
     assert player.answer("(PLAY m1 3 NOOP ((DID SECOND BET)))") in ("BET", "PASS")
-    assert "PLAY of turn 1 was lost" in caplog.text and "PLAY of turn 2 was lost" in caplog.text
+    assert "PLAY of turn 2 was lost" in caplog.text and "PLAY of turn 3 was lost" in caplog.text
     assert player.answer("(PLAY m1 5000 NOOP NIL)") == "nil"
 
 

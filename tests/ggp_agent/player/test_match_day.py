@@ -201,7 +201,8 @@ def test_a_restarted_player_continues_its_match(serve: Serve, tmp_path: Path, jo
         match.play()
     assert served.ask(f"( STOP m.1 {match.moves} )") == "done"
     assert files(tmp_path / "state") == []
-    assert "missed" not in served.log.read_text()
+    wait_for(lambda: f"PLAY m.1 turn {len(match.left)} " in served.log.read_text())
+    assert "missed" not in served.log.read_text() and "PLAY m.1 (" not in served.log.read_text()
 
 
 @pytest.mark.slow

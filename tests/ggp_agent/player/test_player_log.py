@@ -210,7 +210,7 @@ def test_each_match_has_its_own_findings_in_the_log() -> None:
 
     def answer(text: str, received: float, caller: Caller) -> str:
         asked.append(text)
-        caller.note_thoughts(thoughts.get(text.split()[2]))
+        caller.note_turn(7, thoughts.get(text.split()[2]))
         return "ready" if "START" in text else "a"
 
     shown = io.StringIO()
@@ -224,6 +224,7 @@ def test_each_match_has_its_own_findings_in_the_log() -> None:
     assert lines[0].endswith("; search: a 71 (12,345 simulations)")
     assert lines[1].endswith("; search: b 7 (20 simulations)")
     assert lines[2].endswith(" s left")
+    assert all(" turn 7 NIL -> a after " in line for line in lines)  # the match counts the turns
 
 
 def test_findings_are_logged_if_the_next_turn_follows_immediately(make: MakePlayer) -> None:
@@ -253,7 +254,7 @@ def test_findings_are_logged_if_the_next_turn_begins_during_the_search(make: Mak
         def hung_up(self) -> bool:
             return False
 
-        def note_thoughts(self, thoughts: Thoughts | None) -> None:
+        def note_turn(self, number: int, thoughts: Thoughts | None) -> None:
             self.thoughts.append(thoughts)
 
     first, second, replies = Remembering(), Remembering(), []

@@ -115,11 +115,12 @@ def test_the_margin_is_at_most_a_quarter_of_the_clock(clock: float, margin: floa
     assert match.enter(None, 1000.0).deadline.at == 1000.0 + clock - left
 
 
-def test_an_endless_search_does_not_exceed_the_clock(begin: Begin) -> None:
+def test_an_endless_search_does_not_exceed_the_clock(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
     match = begin(Thinker(obedient=False), clocks=(60, 0.5))
     move, seconds = timed(lambda: play(match))
     assert move == "(take 2)"  # the best move so far
     assert 0.3 < seconds < 30  # the search takes 60 s
+    assert "turn 1: no decision in time" in caplog.messages
     assert play(match, "(take 2)", "noop") == "noop"  # the search continues
     assert play(match, "noop", "(take 1)") == "(take 2)"
 
