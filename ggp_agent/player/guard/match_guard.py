@@ -86,6 +86,7 @@ class MatchGuard:
     ) -> None:
         self.start = start
         self.match_id = start.match_id
+        self._log = logging.LoggerAdapter(logger, {"match": start.match_id})  # `MatchFiles` reads the attribute
         self.last_message = time.monotonic()
         self.unclaimed = resumed  # the manager may have ended
         self.refusal = ""
@@ -129,7 +130,7 @@ class MatchGuard:
         self._start_callers.add(caller)
         while not self._begun.wait(min(_CHECK_SECONDS, deadline.left())):
             if deadline.passed():
-                logger.warning("%s: the startclock ended before the match process was ready", self.match_id)
+                self._log.warning("%s: the startclock ended before the match process was ready", self.match_id)
                 break
             if not self._start_callers.keep(caller):
                 return READY  # no caller receives this reply; the match continues
@@ -137,6 +138,7 @@ class MatchGuard:
 
     def resume(self, turns: Sequence[JournalTurn]) -> None:
         """Resume a match of an earlier run."""
+        self._log.warning("%s: resumed after turn %d", self.match_id, len(turns))
         with self._lock:
             for each in turns:
                 turn = self._history.add(each.moves, _UNREQUESTED, each.last_move)
@@ -206,7 +208,7 @@ class MatchGuard:
                 turn = self._next_turn(self._history.moves_of(message), deadline, message.last_move)
             else:
                 later = "" if turn is self._history.turns[-1] else " after later turns"
-                logger.info("%s: PLAY of turn %d was repeated%s", self.match_id, turn.number + 1, later)
+                self._log.info("%s: PLAY of turn %d was repeated%s", self.match_id, turn.number + 1, later)
                 if turn.deadline is _UNREQUESTED:
                     turn.deadline = deadline
             if self._over:
@@ -222,7 +224,7 @@ class MatchGuard:
         if turn is None:
             for _ in range(self._history.lost_turns(message)):
                 lost = self._next_turn(None, _UNREQUESTED, None)
-                logger.warning("%s: PLAY of turn %d was lost", self.match_id, lost.number + 1)
+                self._log.warning("%s: PLAY of turn %d was lost", self.match_id, lost.number + 1)
                 self._decide(lost, NIL)
         return turn
 
@@ -254,7 +256,7 @@ class MatchGuard:
                 _settle(turn, move)
             else:
                 self._decide(turn, move)
-                logger.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number + 1, what, move)
+                self._log.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number + 1, what, move)
 
     def _decide(self, turn: PlayerTurn, move: str) -> None:
         """Settle a turn without its process."""
@@ -273,7 +275,7 @@ class MatchGuard:
                 if time.monotonic() >= self._retry_at:
                     self._launch()
             elif self._process.stuck():
-                logger.warning("%s: the match process hangs", self.match_id)
+                self._log.warning("%s: the match process hangs", self.match_id)
                 self._process.kill()
             clock = self.start.play_clock
             waited = time.monotonic() - (turn.deadline.at - clock)
@@ -284,7 +286,7 @@ class MatchGuard:
             ):
                 self._helped = turn.number
                 if self._second is None:
-                    logger.warning("%s: no legal moves yet; a second process searches for them", self.match_id)
+                    self._log.warning("%s: no legal moves yet; a second process searches for them", self.match_id)
                     self._second = self._start_process(simple=True)
 
     # ---- processes
@@ -317,7 +319,8 @@ class MatchGuard:
     def _on_report(self, process: MatchProcess, report: Report) -> None:
         """Process a report; called from the thread of the `MatchProcess`."""
         if isinstance(report, Logged):
-            logging.getLogger(report.logger).log(report.level, "%s", report.text)
+            line = f"{self.match_id}: {report.text}"
+            logging.getLogger(report.logger).log(report.level, "%s", line, extra=self._log.extra)
             return
         with self._lock:
             if self._over:
@@ -371,18 +374,13 @@ class MatchGuard:
                 self._process = None
                 self._thoughts = None
                 if not process.started:
-                    logger.warning("%s: no process can be started: %s", self.match_id, how)
+                    self._log.warning("%s: no process can be started: %s", self.match_id, how)
                     self._retry_at = time.monotonic() + _RETRY_SECONDS
                     return
                 self._crashes += 1
                 what = " without a search" if self._crashes >= _MAX_CRASHES else ""
-                logger.warning(
-                    "%s: the match process ended early (%s; crash %d); starting another one%s",
-                    self.match_id,
-                    how,
-                    self._crashes,
-                    what,
-                )
+                line = "%s: the match process ended early (%s; crash %d); starting another one%s"
+                self._log.warning(line, self.match_id, how, self._crashes, what)
                 self._launch()
 
     def _end(self, *, spare: MatchProcess | None = None) -> None:

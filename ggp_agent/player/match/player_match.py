@@ -175,7 +175,6 @@ class PlayerMatch:
         self.turns: list[PlayerTurn] = []  # the turns of the match so far
         self.refusal = ""  # the reason why the rules are refused; empty if they are accepted
         self._start = start
-        self._match_id = start.match_id
         self._settings = settings
         self._margin = margin_for(start.play_clock, settings.margin)
         self._ready_by = Deadline(start.start_clock - margin_for(start.start_clock, settings.margin), received)
@@ -224,7 +223,7 @@ class PlayerMatch:
         if self.refusal:
             return BUSY
         if not prepared.is_set():
-            logger.warning("%s: the startclock ended before the preparation", self._match_id)
+            logger.warning("the startclock ended before the preparation")
         else:
             policy = self._policy
             is_done = policy is not None and policy.wait(self._ready_by.left())
@@ -378,11 +377,11 @@ class PlayerMatch:
         try:
             machine = self._settings.recognise(sheet)
         except Exception:  # the match can still be played by the rules
-            logger.exception("%s: the rules could not be compared with the native games", self._match_id)
+            logger.exception("the rules could not be compared with the native games")
             return None
         if machine is not None:
             name = machine.game.name
-            logger.info("%s: recognised the rules of %s; uses the native game fast:%s", self._match_id, name, name)
+            logger.info("recognised the rules of %s; uses the native game fast:%s", name, name)
         return machine
 
     def _follow_reference(self, *, may_pick: bool) -> None:
@@ -413,7 +412,7 @@ class PlayerMatch:
 
     def _refuse(self, reason: str) -> None:
         self.refusal = reason
-        logger.warning("%s: START refused: %s", self._match_id, reason)
+        logger.warning("START refused: %s", reason)
         self.close()
 
     # ---- what the followers report
@@ -447,7 +446,7 @@ class PlayerMatch:
             is_new = text not in self._warnings
             self._warnings.add(text)
         if is_new:
-            logger.warning("%s: %s", self._match_id, text)
+            logger.warning("%s", text)
 
     def failed(self, follower: Follower, error: Exception) -> None:
         """Continue with the other machines after a failure; without any machine refuse the match."""
@@ -457,7 +456,7 @@ class PlayerMatch:
             if follower is self._cross_check and not isinstance(error, RuleMismatchError):
                 self._cross_check = None
                 reason = _describe(error)
-                logger.info("%s: the native game is no longer compared with the rules: %s", self._match_id, reason)
+                logger.info("the native game is no longer compared with the rules: %s", reason)
                 self._prepared.set()
             elif follower is self._cross_check or (follower is self._fast and self._native is not None):
                 self._leave_native(error)
@@ -476,7 +475,7 @@ class PlayerMatch:
         if unplayable and not self._prepared.is_set():
             self._refuse(str(error))
             return
-        logger.warning("%s: the %s machine fails: %s", self._match_id, follower.name, _describe(error))
+        logger.warning("the %s machine fails: %s", follower.name, _describe(error))
         if follower.name != "reference":
             self._fall_back()
         elif self._fast_broken:
@@ -487,7 +486,7 @@ class PlayerMatch:
     def _leave_native(self, error: Exception) -> None:
         """Replace the native game, which differs from the rules: follow all turns again by the rules."""
         reason = _describe(error)
-        logger.warning("%s: continues with the rule sheet, without the native game: %s", self._match_id, reason)
+        logger.warning("continues with the rule sheet, without the native game: %s", reason)
         for follower in (self._fast, self._cross_check):
             if follower is not None:
                 follower.close()

@@ -175,7 +175,7 @@ class _Files(logging.Handler):
 class MatchFiles(_Files):
     """Write the lines of each match to a separate file, all others to `server.log`.
 
-    A line without an event belongs to the match that its first words name, as in `m.1: recognised`.
+    A line belongs to the match of its attribute or event `match`, otherwise to the match that its first words name.
     """
 
     def __init__(self, folder: Path, level: int = logging.INFO) -> None:
@@ -186,7 +186,7 @@ class MatchFiles(_Files):
 
     def emit(self, record: logging.LogRecord) -> None:
         event = _event(record)
-        match = event.get("match") if event is not None else None
+        match = event.get("match") if event is not None else getattr(record, "match", "")[:ID_SHOWN] or None
         if not isinstance(match, str):
             words = (word.removesuffix(":") for word in record.getMessage()[:_MAX_LINE].split(None, 3)[:2])
             match = next((word for word in words if word.lower() in self._known), "")

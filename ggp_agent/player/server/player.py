@@ -203,7 +203,6 @@ class Player:
                 left.journal.close()
                 continue
             match = self._guard(start, time.monotonic(), left.journal, resumed=True)
-            logger.warning("%s: resumed after turn %d", start.match_id, len(left.turns))
             self._matches[start.match_id.lower()] = match
             match.resume(left.turns)
             if self._learning is not None:

@@ -82,6 +82,27 @@ def test_a_file_per_match_and_one_for_the_server(tmp_path: Path) -> None:
     assert "hello -> nil" in (folder / "server.log").read_text()
 
 
+def test_lines_of_the_search_are_in_the_file_of_the_match(make: MakePlayer, tmp_path: Path) -> None:
+    player = make("agent")
+    with player_log(LineHandler(io.StringIO()), folder=tmp_path), running(player.answer) as server:
+        assert ask(server, f"( START m.1 left ({LONG}) 2 2)") == "ready"
+        move = ask(server, "( PLAY m.1 NIL )")
+        assert ask(server, f"( STOP m.1 ({move} wait) )") == "done"
+        wait_for(lambda: "m.1: non-terminal state, goals: " in (tmp_path / "match-m.1.log").read_text())
+    lines = [line.split(" ", 2)[2] for line in (tmp_path / "match-m.1.log").read_text().splitlines()]
+    assert all(line.startswith(("m.1: ", "127.0.0.1 ")) for line in lines)
+    assert [path.name for path in tmp_path.iterdir()] == ["match-m.1.log"]
+
+
+def test_a_long_name_of_a_match_has_one_file(make: MakePlayer, tmp_path: Path) -> None:
+    player, name = make(), "m" * 100
+    with player_log(LineHandler(io.StringIO()), folder=tmp_path), running(player.answer) as server:
+        assert ask(server, f"( START {name} r (nonsense) 3 2)") == "busy"
+    (file,) = tmp_path.iterdir()
+    refused, start = file.read_text().splitlines()
+    assert f"{name}: START refused: " in refused and " START mmm" in start
+
+
 def test_each_event_is_one_json_line(tmp_path: Path) -> None:
     played(tmp_path, events=True)
     events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
