@@ -29,7 +29,8 @@ from gdl import CompiledMachine
 from ..mcts.config import SearchConfig
 from .arena import Arena, Contestant, game_of
 from .match_result import MatchResult, schedule
-from .scores import Score
+from .scores import Score, pair_interval
+from .sprt import count_pairs
 from .workers import MatchTask, OneTask, play_in_processes
 
 
@@ -45,6 +46,7 @@ class ArenaResult:
         goals: mean goal, 0..100, of a and of b.
         matches: matches that count.
         errors: reasons of the matches that do not count.
+        pairs: numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points of a.
     """
 
     score: Score
@@ -52,6 +54,12 @@ class ArenaResult:
     goals: tuple[float, float]
     matches: tuple[MatchResult, ...]
     errors: tuple[str, ...]
+    pairs: Sequence[int]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score, 0..1, by the results of pairs."""
+        return pair_interval(self.score, self.pairs)
 
     @property
     def games(self) -> int:
@@ -149,8 +157,9 @@ def compare(roles: Sequence[str], matches: Iterable[MatchResult], a: int, b: int
     if len(played) == 1:
         return _compare_alone(valid, errors, a, b)
     both = [match for match in valid if a in match.plan.seats and b in match.plan.seats]
+    leads = [(match.plan.round, match.mean_goal(a) - match.mean_goal(b)) for match in both]
     return ArenaResult(
-        score=Score.of(match.mean_goal(a) - match.mean_goal(b) for match in both),
+        score=Score.of(lead for _, lead in leads),
         by_role={
             roles[role]: Score.of(
                 match.mean_goal(a) - match.mean_goal(b) for match in both if match.plan.seats[role] == a
@@ -160,6 +169,7 @@ def compare(roles: Sequence[str], matches: Iterable[MatchResult], a: int, b: int
         goals=(_mean(match.mean_goal(a) for match in both), _mean(match.mean_goal(b) for match in both)),
         matches=tuple(both),
         errors=errors,
+        pairs=_pairs(leads),
     )
 
 
@@ -169,13 +179,23 @@ def _compare_alone(valid: Sequence[MatchResult], errors: tuple[str, ...], a: int
         contestant: {match.plan.round: match.mean_goal(contestant) for match in valid if contestant in match.plan.seats}
         for contestant in (a, b)
     }
+    leads = [(number, goals[a][number] - goals[b][number]) for number in goals[a] if number in goals[b]]
     return ArenaResult(
-        score=Score.of(goals[a][number] - goals[b][number] for number in goals[a] if number in goals[b]),
+        score=Score.of(lead for _, lead in leads),
         by_role={},
         goals=(_mean(goals[a].values()), _mean(goals[b].values())),
         matches=tuple(valid),
         errors=errors,
+        pairs=_pairs([*leads, *leads]),
     )
+
+
+def _pairs(leads: Iterable[tuple[int, float]]) -> list[int]:
+    """Count pairs by their points; `leads` are the rounds of games with the difference of the goals."""
+    rounds: dict[int, list[float]] = {}
+    for number, lead in leads:
+        rounds.setdefault(number, []).append(Score.of([lead]).share)
+    return count_pairs((each[0], each[1]) for each in rounds.values() if len(each) == 2)
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from ..arena.scores import Score
     from ..experiments.runner import CellState
     from ..game.game import Game
-    from ..protocol.text_turns import TextAnswers
 
 _SIDES = ("a", "b")
 _LIMITS = ("simulations", "milliseconds")
@@ -340,9 +339,9 @@ def _document(
         "b_wins": score.losses,
         "draws": score.draws,
         "a_score": 100 * score.share,
-        "interval": [100 * end for end in score.interval],
+        "interval": [100 * end for end in result.interval],
         "elo": _finite(score.elo),
-        "elo_interval": [_finite(end) for end in score.elo_interval],
+        "elo_interval": [_finite(elo_difference(end)) for end in result.interval],
         "goals": {"a": result.goals[0], "b": result.goals[1]},
         "by_role": {
             role: {"a_wins": one.wins, "draws": one.draws, "b_wins": one.losses} for role, one in result.by_role.items()
@@ -372,16 +371,16 @@ def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _elo_text(score: Score) -> str:
+def _elo_text(score: Score, interval: tuple[float, float]) -> str:
     """Format the difference in Elo points; it is unbounded on one side if one configuration won all games.
 
     >>> from ggp_agent.arena.scores import Score
-    >>> _elo_text(Score(wins=6, losses=4))
-    '+70, 95 % interval -137 .. +278'
-    >>> _elo_text(Score(wins=8)), _elo_text(Score(losses=8))
-    ('+127 or more (95 %), as a won every game', '-127 or less (95 %), as b won every game')
+    >>> _elo_text(Score(wins=6, losses=4), (0.25, 0.75))
+    '+70, 95 % interval -191 .. +191'
+    >>> _elo_text(Score(wins=8), (0.75, 1.0)), _elo_text(Score(losses=8), (0.0, 0.25))
+    ('+191 or more (95 %), as a won every game', '-191 or less (95 %), as b won every game')
     """
-    low, high = score.elo_interval
+    low, high = map(elo_difference, interval)
     if score.losses == score.draws == 0:
         return f"{low:+.0f} or more (95 %), as a won every game"
     if score.wins == score.draws == 0:
@@ -407,9 +406,9 @@ def _lines(game: str, cell: Cell, result: ArenaResult, state: CellState, seconds
 def _score_lines(result: ArenaResult) -> Iterator[str]:
     score = result.score
     yield f"a won {score.wins}, b won {score.losses}, drawn {score.draws}"
-    low, high = score.interval
+    low, high = result.interval
     yield f"score of a  {100 * score.share:.1f} %, 95 % interval {100 * low:.1f} .. {100 * high:.1f}"
-    yield f"Elo of a    {_elo_text(score)}"
+    yield f"Elo of a    {_elo_text(score, result.interval)}"
     for role, one in result.by_role.items():
         yield f"a as {role}: won {one.wins}, lost {one.losses}, drawn {one.draws}"
     yield f"mean goals  a {result.goals[0]:.1f}, b {result.goals[1]:.1f}"

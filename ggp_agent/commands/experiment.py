@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..arena.arena import Contestant
+from ..arena.scores import pair_interval
 from ..common.charts import can_draw
 from ..common.database import owned, put_aside
 from ..common.errors import EXIT_INTERRUPTED, UserError
@@ -277,7 +278,7 @@ def _status(study: Study, args: argparse.Namespace) -> int:
 
 
 def _document(state: CellState) -> dict[str, Any]:
-    low, high = state.score.interval
+    low, high = pair_interval(state.score, state.pairs)
     return {
         "cell": str(state.cell),
         "played": len(state.matches),

@@ -21,7 +21,7 @@ from ..arena.comparison import compare
 from ..arena.match_result import MatchPlan, MatchResult, schedule
 from ..arena.positions import PositionTask
 from ..arena.scores import Score
-from ..arena.sprt import Sprt, TwoSidedTest, count_pairs
+from ..arena.sprt import Sprt, TwoSidedTest
 from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
 from ..bench.bench_record import describe_host
 from ..common.errors import UserError
@@ -130,19 +130,14 @@ class CellState:
             self._waiting[match.plan.round] = match
         alone = sum(seat is not None for seat in match.plan.seats) == 1
         if not alone and not match.error:
-            self.score += _score(match)
+            self.score += Score.of([match.mean_goal(0) - match.mean_goal(1)])
         if other is None:
             return
         self.is_alike &= bool(match.moves) and match.moves == other.moves
-        if match.error or other.error:
-            return
+        together = compare(self.roles, (match, other), 0, 1)
         if alone:  # the two games of a pair are one result
-            together = compare(self.roles, (match, other), 0, 1).score
-            self.score += together
-            points = together.share, together.share
-        else:
-            points = _score(match).share, _score(other).share
-        self.pairs = [one + more for one, more in zip(self.pairs, count_pairs([points]), strict=True)]
+            self.score += together.score
+        self.pairs = [one + more for one, more in zip(self.pairs, together.pairs, strict=True)]
 
     @property
     def without_difference(self) -> str:
@@ -161,10 +156,6 @@ class CellState:
     def left(self) -> int:
         """The number of games that remain."""
         return 0 if self.verdict else max(0, self.games - len(self.matches))
-
-
-def _score(match: MatchResult) -> Score:
-    return Score.of([match.mean_goal(0) - match.mean_goal(1)])
 
 
 class RunWatcher(Protocol):

@@ -17,7 +17,7 @@ from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import Arena, Contestant
 from ggp_agent.arena.comparison import ArenaResult, arena, compare, play_matches
 from ggp_agent.arena.match_result import MatchPlan, MatchResult, schedule
-from ggp_agent.arena.scores import Score, elo_difference, wilson_interval
+from ggp_agent.arena.scores import Score, elo_difference, pair_interval, wilson_interval
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.game.play import at_random, turns
@@ -103,6 +103,7 @@ def test_results_are_summed_up_by_goals_and_roles() -> None:
     assert result.by_role == {"left": Score(1, 1, 0), "right": Score(1, 0, 1)}
     assert result.goals == ((100 + 0 + 50 + 70) / 4, (0 + 100 + 50 + 20) / 4)
     assert result.lengths == (4.5, 3, 6)
+    assert (result.pairs, result.interval) == ([0, 0, 1, 1, 0], pair_interval(result.score, [0, 0, 1, 1, 0]))
     assert result.errors == ("match 4: left has no goal, or several after 7 turns",)
     assert [match.plan.number for match in result.matches] == [0, 1, 2, 3]
 
@@ -119,7 +120,7 @@ def test_plays_of_one_role_are_compared_within_the_round() -> None:
     matches = [played(number, (number % 2,), (goal,)) for number, goal in enumerate(goals)]
     result = compare(("alone",), matches, 0, 1)
     assert result.score == Score(wins=1, draws=1, losses=1)
-    assert (result.games, result.by_role) == (7, {})
+    assert (result.games, result.by_role, result.pairs) == (7, {}, [1, 0, 1, 0, 1])
 
 
 # ---- schedules
@@ -333,7 +334,7 @@ def test_matches_with_errors_do_not_count(monkeypatch: pytest.MonkeyPatch, text:
     result = arena(network_of(text), SearchConfig(), SearchConfig(), games=2, simulations=2)
     assert (result.games, len(result.errors)) == (0, 2)
     assert all(complaint in error for error in result.errors)
-    assert result == ArenaResult(Score(), result.by_role, (0.0, 0.0), (), result.errors)
+    assert result == ArenaResult(Score(), result.by_role, (0.0, 0.0), (), result.errors, [0] * 5)
 
 
 def test_wrong_contestants_are_refused(tic_tac_toe: NetworkMachine) -> None:

@@ -18,6 +18,7 @@ from places import ROOT
 from quick import few
 from waiting import wait_for
 
+from ggp_agent.arena.scores import Score, pair_interval
 from ggp_agent.cli import main
 
 
@@ -62,6 +63,8 @@ def test_json_holds_the_result(document: Callable[..., Any], tmp_path: Path) -> 
     assert found["a_score"] == pytest.approx(100 * (found["a_wins"] + found["draws"] / 2) / 20)
     low, high = found["interval"]
     assert 50 < low < found["a_score"] < high <= 100
+    score = Score(found["a_wins"], found["draws"], found["b_wins"])
+    assert found["interval"] == [100 * end for end in pair_interval(score, found["pairs"])]
     assert found["elo_interval"][0] > 0
     assert found["contestants"]["a"]["config"]["selection"]["exploration"] == 0.5
     assert [found["contestants"][side]["in_flight"] for side in "ab"] == [2, 1]
@@ -181,7 +184,7 @@ def test_where_one_side_won_every_game_no_elo_is_infinite(capsys: pytest.Capture
     assert main(["arena", "connect_four", *arguments, "--jobs", "1"]) == 0
     out = capsys.readouterr().out
     assert "a won 2, b won 0, drawn 0" in out
-    assert "Elo of a    -113 or more (95 %), as a won every game" in out
+    assert "Elo of a    -304 or more (95 %), as a won every game" in out
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from exploding_sheets import is_alive
 from pipe_works import workers_of
 from waiting import wait_for
 
-from ggp_agent.arena.scores import Score
+from ggp_agent.arena.scores import Score, pair_interval
 from ggp_agent.cli import main
 from ggp_agent.common.processes import family
 from ggp_agent.experiments.runner import (
@@ -395,13 +395,17 @@ def test_the_report_of_games_by_need_has_the_verdict_of_the_test(capsys: pytest.
     assert "a sequential test decided" in page and "| **" in page
 
 
-def test_pairs_are_counted_by_their_points() -> None:
+def test_pairs_are_counted_by_their_points(capsys: pytest.CaptureFixture[str]) -> None:
     assert experiment("run", "mine.toml", "--games", "20", "--cells", "bold") == 0
     with StudyStore(STORE) as store:
         state: CellState = load_states(store, Study.load("mine.toml").cells)[0]
     assert sum(state.pairs) == 10
     points = sum(number * points / 2 for points, number in enumerate(state.pairs))
     assert points == pytest.approx(state.score.share * 20)
+    capsys.readouterr()
+    assert experiment("status", "mine.toml", "--json") == 0
+    interval = json.loads(capsys.readouterr().out)[0]["interval"]
+    assert interval == [100 * end for end in pair_interval(state.score, state.pairs)]
 
 
 def test_a_side_without_a_difference_is_named_also_after_a_resumption(capsys: pytest.CaptureFixture[str]) -> None:
