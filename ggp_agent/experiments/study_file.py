@@ -17,6 +17,8 @@ of a *kind* instead. Keys of a study:
     source               source of the published values: authors, title, table and page
     games                games, as on the command line
     base                 configuration of both sides: a table, or text as for `arena`; changes the default
+    baseline             name of a file in `baselines/`, such as 004, the program of that paper: values of `base` and
+                         `game`, which the study may change
     opponent             changes of `base` for the opponent of every variant (default: none)
     variants.NAME        changes of `base` for the side whose score is reported: a configuration, or a table with
                          `config`, `opponent`, `label`, `x` (a number, for curves), `columns` (the columns in which it
@@ -48,7 +50,7 @@ from __future__ import annotations
 import difflib
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
@@ -223,6 +225,13 @@ class BudgetKeys(Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineKeys(Section):
+    about: str = key(NonEmptyText())
+    base: dict[str, Any] = key(Configuration())
+    game: dict[str, GameKeys] = key(Named(Table(GameKeys), of="games"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StudyKeys(BudgetKeys):
     """The keys of a study."""
 
@@ -231,6 +240,7 @@ class StudyKeys(BudgetKeys):
     source: str | None = key(NonEmptyText(), None)
     games: tuple[str, ...] = key(Array(NonEmptyText(), of="games"), help='an array such as ["connect_four"]')
     base: dict[str, Any] | None = key(Configuration(), None)
+    baseline: str | None = key(NonEmptyText(), None)
     opponent: dict[str, Any] | None = key(Configuration(), None)
     variants: dict[str, Any] = key(
         Named(TextOr(Table(VariantKeys)), of="variants"),
@@ -370,9 +380,9 @@ class Study:
 
     @classmethod
     def _of(cls, name: str, document: dict[str, Any], source: str, budget: str) -> Self:
-        keys = read_section(StudyKeys, document, source)
-        budget = budget or next(iter(keys.budgets or ()), "")
         try:
+            keys = _with_baseline(read_section(StudyKeys, document, source))
+            budget = budget or next(iter(keys.budgets or ()), "")
             return cls(name, budget, tuple(_Cells(keys, budget)), keys)
         except ValueError as error:
             raise UserError(f"{source}: {error}") from None
@@ -456,9 +466,26 @@ def _weights(config: SearchConfig) -> dict[str, str]:
     return {"weights": evaluation_digest(config.evaluation.file)} if config.evaluation.is_read else {}
 
 
-def bundled() -> dict[str, str]:
-    """Return the bundled studies, as text by name."""
-    folder = files(__package__) / "studies"
+def _with_baseline(keys: StudyKeys) -> StudyKeys:
+    """Return the keys of a study with the values of its baseline; a value of the study comes before them."""
+    if keys.baseline is None:
+        return keys
+    known = bundled("baselines")
+    _require_known("baseline", [keys.baseline], known)
+    baseline = read_section(BaselineKeys, parse_toml(known[keys.baseline], keys.baseline), keys.baseline)
+    games = dict(keys.game or {})
+    for game, common in baseline.game.items():
+        if game in keys.games:
+            own = games.get(game) or GameKeys()
+            base = (common.base or {}) | (keys.base or {}) | (own.base or {})
+            games[game] = replace(own, label=own.label or common.label, base=base)
+    base = baseline.base | (keys.base or {})
+    return replace(keys, about=f"{keys.about or ''}\n{baseline.about}", base=base, game=games)
+
+
+def bundled(kind: str = "studies") -> dict[str, str]:
+    """Return the bundled studies or baselines, as text by name."""
+    folder = files(__package__) / kind
     found = {entry.name.removesuffix(".toml"): entry for entry in folder.iterdir() if entry.name.endswith(".toml")}
     return {name: found[name].read_text(encoding="utf-8") for name in sorted(found)}
 

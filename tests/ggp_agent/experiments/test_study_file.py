@@ -8,6 +8,7 @@ import pytest
 
 from ggp_agent.common.errors import UserError
 from ggp_agent.experiments.study_file import Study, bundled
+from ggp_agent.mcts.config import SearchConfig
 
 THREE_LINES = """
 games = ["connect_four"]
@@ -84,6 +85,23 @@ def test_values_of_the_study_a_game_and_a_variant_are_combined() -> None:
     assert short.published is None
     assert cannon.published is not None and (cannon.published.value, cannon.published.half) == (62.8, 1.3)
     assert (study.game_label("fast:cannon"), study.variant_label("short"), study.x("short")) == ("Cannon", "k", 2.5)
+
+
+def test_values_of_the_study_come_before_its_baseline() -> None:
+    text = """
+    games = ["fast:amazons", "connect_four"]
+    simulations = 10
+    baseline = "004"
+    base = "playout.decay = 0.5"
+    game."fast:amazons".base = "selection.exploration = 0.25"
+    variants.bonus = "reward.relative_bonus.enabled = true"
+    """
+    study = Study.from_toml(text, "mine")
+    amazons, other = (cell.opponent.config for cell in study.cells)
+    assert (amazons.selection.exploration, amazons.playout.decay, amazons.playout.policy) == (0.25, 0.5, "game-mast")
+    assert (other.playout.decay, other.tree.reuse, other.playout.policy) == (0.5, False, SearchConfig().playout.policy)
+    assert study.game_label("fast:amazons") == "Amazons"
+    assert study.about.startswith("Baseline of both sides")
 
 
 def test_another_budget_has_other_columns() -> None:
@@ -194,6 +212,7 @@ def test_both_sides_of_the_tables_have_the_baseline_of_the_paper() -> None:
             ('bold = "selection.exploration=0.7"', "bold.share = 0"),
             "variants.bold.share must be 1e-06 .. 1000000, not 0",
         ),
+        (("simulations = 1000", 'simulations = 10\nbaseline = "005"'), "baseline: '005' is unknown; known are 004"),
         (("simulations = 1000", "simulations = 10\nbudgets.a.simulations = 5"), "belong in the tables budgets.NAME"),
     ],
 )
