@@ -7,6 +7,7 @@ losing moves of positions of Gomoku with a sudden death of level k the Markdown 
     n              the number of visits of the move in a search, mean
     q              the exact probability that a uniformly random game after the move is lost within k plies, mean
     min(1, n q)    a bound of the probability of a mark if n is at most the number of replies plus 1, mean
+    1 - (1 - q)^n  the probability of a mark in n independent random games, mean
     marked         the share of moves that the search has marked
 
 for all losing moves, for the moves that the bound is valid for, and for the moves with the best average. The study
@@ -108,6 +109,11 @@ class LosingMove:
         """The bound n q of the probability of a mark, for at most replies + 1 visits."""
         return min(1.0, self.visits * self.chance)
 
+    @property
+    def independent(self) -> float:
+        """The probability of a mark in as many independent random games as visits."""
+        return 1 - (1 - self.chance) ** self.visits
+
 
 def position(finder: PositionFinder, kind: str, number: int) -> tuple[MatchPlan, SuddenPosition]:
     """Return a position of the study, and the plan with the seed of its search."""
@@ -162,12 +168,13 @@ def losing_moves(size: int, level: int, positions: int, simulations: int) -> Ite
 def line(words: str, moves: Sequence[LosingMove]) -> str:
     """Return a row of the table."""
     if not moves:
-        return f"| {words} | 0 | | | | |"
+        return f"| {words} | 0 | | | | | |"
     marked = sum(move.marked for move in moves) / len(moves)
     low, high = (100 * end for end in wilson_interval(marked, len(moves)))
     return (
         f"| {words} | {len(moves):,} | {mean(move.visits for move in moves):.0f} | "
         f"{mean(move.chance for move in moves):.5f} | {100 * mean(move.bound for move in moves):.1f} | "
+        f"{100 * mean(move.independent for move in moves):.1f} | "
         f"{100 * marked:.1f} ({low:.1f} .. {high:.1f}) |"
     )
 
@@ -209,8 +216,8 @@ def main() -> None:
     if args.show is not None:
         show(args.sizes[0], 4, args.show, args.simulations, args.seeds)
         return
-    print("| board | level | losing moves | number | n | q | min(1, n q), % | marked, % |")
-    print("|---|---:|---|---:|---:|---:|---:|---:|")
+    print("| board | level | losing moves | number | n | q | min(1, n q), % | 1 - (1 - q)^n, % | marked, % |")
+    print("|---|---:|---|---:|---:|---:|---:|---:|---:|")
     for level in (2, 4):
         for size in args.sizes:
             moves = list(losing_moves(size, level, args.positions, args.simulations))

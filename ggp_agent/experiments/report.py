@@ -54,6 +54,10 @@ def _quantiles(values: Sequence[float]) -> list[str]:
     return [f"{values[round(share * last)]:.3g}" for share in (0.5, 0.9, 1.0)]
 
 
+# CPU-seconds of a side from which an estimated time is shown: the estimate of one game can be several times too large.
+_ESTIMATED_FROM = 10.0
+
+
 def _sample_row(state: CellState, games: Sequence[SampledGame]) -> tuple[str, ...]:
     """Return the row of a cell in the table of simulations; empty without games that have statistics."""
     sides = [
@@ -70,7 +74,7 @@ def _sample_row(state: CellState, games: Sequence[SampledGame]) -> tuple[str, ..
     of_opponent = ("length", "length_deviation", "length_correlation", "quality_correlation", "root_deviation")
     numbers = [sides[1].get(name) for name in of_opponent]
     numbers.insert(4, sides[0].get("root_deviation"))
-    ratio = f"{seconds[0] / seconds[1]:.2f}" if seconds[1] else ""
+    ratio = f"{seconds[0] / seconds[1]:.2f}" if min(seconds) >= _ESTIMATED_FROM else ""
     return (str(state.cell), *("" if number is None else f"{number:.3g}" for number in numbers), ratio)
 
 
@@ -97,6 +101,8 @@ class StudyReport:
         store.require_budget(study.budget)
         states = load_states(store, study.cells)
         if not any(state.matches for state in states):
+            if store.played():
+                store.require_same(study.cells)
             raise UserError(f"{store.path}: no game of this study has finished yet")
         times = tuple(times_of(study, states)) if study.judges_positions else ()
         samples = tuple(row for state in states if (row := _sample_row(state, store.samples(state.cell))))
@@ -300,14 +306,18 @@ class StudyReport:
             "",
             "## Simulations",
             "",
-            "Means over the searches of the opponent: the number of plies from the root to the end, its standard "
-            "deviation, its correlation with the reward, and the correlation of quality and reward. Then the standard "
-            "deviation of the mean reward at the root, for variant and opponent, and the processor time of the variant "
-            "divided by the time of the opponent.",
+            "Means over the simulations of all searches of the opponent. *Plies*: the number of plies from the root "
+            "to the end, with its standard deviation. *Correlation*: with the reward of the end, for the number of "
+            "plies and for the quality of the end, which some native games define. *Deviation at the root*: standard "
+            "deviation of the mean reward at the root, for the variant and the opponent. *Time*: estimated processor "
+            "time of the variant divided by the time of the opponent, from ten CPU-seconds on.",
             "",
         )
-        head = ["cell", "plies", "deviation", "correlation", "of quality", "root", "opponent's root", "time"]
-        yield from markdown_table(head, self.samples, right=range(1, len(head)))
+        heads = ["cell", "plies", "deviation", "correlation of plies", "correlation of quality"]
+        heads += ["deviation at the root", "of the opponent", "time"]
+        used = [place for place in range(len(heads)) if any(row[place] for row in self.samples)]
+        rows = [[row[place] for place in used] for row in self.samples]
+        yield from markdown_table([heads[place] for place in used], rows, right=range(1, len(used)))
 
     def _circumstances(self) -> Iterator[str]:
         study = self.study

@@ -54,6 +54,13 @@ def study(in_empty_folder: Path) -> None:
     Path("mine.toml").write_text(STUDY)
 
 
+def test_a_report_of_a_changed_study_says_what_has_changed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["experiment", "run", "mine.toml", "--games", "2", "--jobs", "1"]) == 0
+    Path("mine.toml").write_text(STUDY.replace("[40, 80]", "[50, 90]"))
+    assert main(["experiment", "report", "mine.toml", "--store", str(STORE)]) == 2
+    assert "has changed since the games of this file were played" in capsys.readouterr().err
+
+
 def write_long_study(games: int) -> None:
     Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", f"games_per_cell = {games}"))
 
