@@ -228,7 +228,7 @@ class BudgetKeys(Section):
 class BaselineKeys(Section):
     about: str = key(NonEmptyText())
     base: dict[str, Any] = key(Configuration())
-    game: dict[str, GameKeys] = key(Named(Table(GameKeys), of="games"))
+    game: dict[str, GameKeys] | None = key(Named(Table(GameKeys), of="games"), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -474,7 +474,7 @@ def _with_baseline(keys: StudyKeys) -> StudyKeys:
     _require_known("baseline", [keys.baseline], known)
     baseline = read_section(BaselineKeys, parse_toml(known[keys.baseline], keys.baseline), keys.baseline)
     games = dict(keys.game or {})
-    for game, common in baseline.game.items():
+    for game, common in (baseline.game or {}).items():
         if game in keys.games:
             own = games.get(game) or GameKeys()
             base = (common.base or {}) | (keys.base or {}) | (own.base or {})

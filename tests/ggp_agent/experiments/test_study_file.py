@@ -212,7 +212,10 @@ def test_both_sides_of_the_tables_have_the_baseline_of_the_paper() -> None:
             ('bold = "selection.exploration=0.7"', "bold.share = 0"),
             "variants.bold.share must be 1e-06 .. 1000000, not 0",
         ),
-        (("simulations = 1000", 'simulations = 10\nbaseline = "005"'), "baseline: '005' is unknown; known are 004"),
+        (
+            ("simulations = 1000", 'simulations = 10\nbaseline = "005"'),
+            "baseline: '005' is unknown; known are 004, cadiaplayer",
+        ),
         (("simulations = 1000", "simulations = 10\nbudgets.a.simulations = 5"), "belong in the tables budgets.NAME"),
     ],
 )
