@@ -116,7 +116,7 @@ def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
         server = stack.enter_context(_server(args, player))
         try:
             player.resume()  # only now: the address belongs to this process
-            print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
+            print(f"{args.player} player '{args.name}' listens at {server.address}\n", end="", flush=True)
             if status is not None:
                 stack.enter_context(status).watch(server.conversation.matches, player.thoughts)
             server.serve_forever()

@@ -184,8 +184,9 @@ class Training:
 
     def __str__(self) -> str:
         """Return a description in one line."""
+        unit, name = (1, "CPU-seconds") if self.cpu_seconds < 60 else (60, "CPU-minutes")
         return (
-            f"{amount(self.games, 'game')} of self-play in {self.cpu_seconds / 60:.1f} CPU-minutes; "
+            f"{amount(self.games, 'game')} of self-play in {self.cpu_seconds / unit:.1f} {name}; "
             f"error {self.loss:.3f} in new games; {self.elo:+.0f} Elo over the untrained network"
         )
 

@@ -51,8 +51,8 @@ class Caller(Protocol):
     def hung_up(self) -> bool:
         """Return whether the caller can no longer receive the answer."""
 
-    def note_turn(self, number: int, thoughts: Thoughts | None) -> None:
-        """Receive, before the answer, the number of the turn, from 1, and the findings of its search, if any."""
+    def note_turn(self, number: int, clock: float, thoughts: Thoughts | None) -> None:
+        """Receive, before the answer, the number of the turn, from 1, its clock, and what its search found, if any."""
 
 
 class _LocalCaller:
@@ -64,7 +64,7 @@ class _LocalCaller:
     def hung_up(self) -> bool:
         return False
 
-    def note_turn(self, number: int, thoughts: Thoughts | None) -> None:
+    def note_turn(self, number: int, clock: float, thoughts: Thoughts | None) -> None:
         pass
 
 
@@ -101,7 +101,7 @@ class WaitingCallers:
 class Slot:
     """One connection; as a `Caller`, the sender of the message on it."""
 
-    __slots__ = ("_connections", "bytes", "connection", "gone", "half_closed", "host", "thoughts", "turn", "whole")
+    __slots__ = ("_connections", "bytes", "connection", "gone", "half_closed", "host", "noted", "whole")
 
     def __init__(self, connections: Connections, connection: socket.socket, host: str) -> None:
         self._connections = connections
@@ -111,8 +111,8 @@ class Slot:
         self.half_closed = False  # whether the peer has closed its sending side to mark the end of the request
         self.bytes = 0  # the number of bytes of the request in memory
         self.gone = False  # whether the peer has hung up
-        self.turn = 0  # the number of the turn, from 1, for the log; 0 if the message begins no turn
-        self.thoughts: Thoughts | None = None  # the findings of the search for this turn; None if there was no search
+        # What the log needs of a PLAY: the number of the turn, from 1, its clock, and the findings of its search.
+        self.noted: tuple[int, float | None, Thoughts | None] = (0, None, None)
 
     def received(self, count: int) -> None:
         """Count received bytes of the request."""
@@ -122,9 +122,9 @@ class Slot:
         """Stop counting this connection; see `Caller`."""
         self._connections.release(self)
 
-    def note_turn(self, number: int, thoughts: Thoughts | None) -> None:
-        """Store the number of the turn and the findings of the search; see `Caller`."""
-        self.turn, self.thoughts = number, thoughts
+    def note_turn(self, number: int, clock: float, thoughts: Thoughts | None) -> None:
+        """Store the turn, its clock and the findings of its search; see `Caller`."""
+        self.noted = number, clock, thoughts
 
     def hung_up(self) -> bool:
         """Return whether the peer has closed the connection or cannot be reached."""

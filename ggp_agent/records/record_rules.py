@@ -41,7 +41,7 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
     if word is not None:
         game = by_rules(load_game(word))
         if digest and digest != game.digest:
-            raise UserError(f"{word}: these rules differ from the rules of the match {record.match_id}")
+            raise UserError(f"{word}: these are not the rules of {record.match_id}; name its rules, or leave them out")
         return game
     if rules_name(record.game) in catalogue():
         found = load_game(rules_name(record.game))

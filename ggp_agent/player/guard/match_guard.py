@@ -163,7 +163,7 @@ class MatchGuard:
                 self._rescue(turn)
             else:
                 self._check_process(turn)
-        caller.note_turn(turn.number + 1, turn.thoughts)
+        caller.note_turn(turn.number + 1, self.start.play_clock, turn.thoughts)
         return turn.answer
 
     def stop(self, message: Stop) -> None:

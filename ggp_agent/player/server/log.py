@@ -318,9 +318,10 @@ class Conversation:
         seconds: float,
         problem: str = "",
         turn: int = 0,
+        clock: float | None = None,
         thoughts: Thoughts | None = None,
     ) -> None:
-        """Log a message and its reply; `turn` is the number of the turn according to the match, 0 if unknown."""
+        """Log a message and its reply; the match gives `turn`, 0 if unknown, and `clock`, also after a restart."""
         self._update_match(message, reply)
         event: dict[str, Any] = {
             "event": "request",
@@ -334,9 +335,10 @@ class Conversation:
             event["match"] = message.match
         if turn or message.turn:
             event["turn"] = turn or message.turn
-        if message.clock is not None:
-            event["clock"] = message.clock
-            event["left"] = round(message.clock - seconds, 4)
+        clock = message.clock if clock is None else clock
+        if clock is not None:
+            event["clock"] = clock
+            event["left"] = round(clock - seconds, 4)
         if thoughts is not None:
             event["thoughts"] = {
                 "move": _shorten(thoughts.move),

@@ -220,7 +220,7 @@ class PlayerServer(socketserver.TCPServer):
         except OSError as error:
             problem = str(error.strerror or error).lower()
         seconds = time.monotonic() - message.received
-        self.conversation.note_reply(message, reply, seconds, problem, slot.turn, slot.thoughts)
+        self.conversation.note_reply(message, reply, seconds, problem, *slot.noted)
         return not problem
 
 

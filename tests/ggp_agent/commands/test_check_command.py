@@ -111,7 +111,7 @@ def test_play(capsys: pytest.CaptureFixture[str]) -> None:
         "    (<= terminal (not (true (at 1))))",
         "     ^",
         "    moves: [2 turns]" + " (wait)" * 12,
-        "    cure: count the turns and end the game at the last one, or raise the limit",
+        "    cure: count turns, let next keep what terminal reads, or raise --max-turns",
         "game.kif: 1 warning",
     ]
     assert main(["check", "game.kif", "--play", "2", "--max-turns", "3", "--json"]) == 0

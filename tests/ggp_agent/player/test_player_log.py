@@ -231,20 +231,20 @@ def test_each_match_has_its_own_findings_in_the_log() -> None:
 
     def answer(text: str, received: float, caller: Caller) -> str:
         asked.append(text)
-        caller.note_turn(7, thoughts.get(text.split()[2]))
+        caller.note_turn(7, 4, thoughts.get(text.split()[2]))
         return "ready" if "START" in text else "a"
 
     shown = io.StringIO()
     with player_log(LineHandler(shown)), running(answer) as server:
         messages = [f"( START m.{number} r {RULES} 9 4)" for number in (1, 2, 3)]
-        messages += [f"( PLAY m.{number} NIL )" for number in (1, 2, 3)]
+        messages += [f"( PLAY m.{number} NIL )" for number in (1, 2, 3, 4)]  # this server has no START of m.4
         for message in messages:
             ask(server, message)
     assert asked == messages  # the player gets no other messages
     lines = [line for line in shown.getvalue().splitlines() if " PLAY " in line]
     assert lines[0].endswith("; search: a 71 (12,345 simulations)")
     assert lines[1].endswith("; search: b 7 (20 simulations)")
-    assert lines[2].endswith(" s left")
+    assert lines[2].endswith(" s left") and lines[3].endswith(" s left")
     assert all(" turn 7 NIL -> a after " in line for line in lines)  # the match counts the turns
 
 
@@ -275,7 +275,7 @@ def test_findings_are_logged_if_the_next_turn_begins_during_the_search(make: Mak
         def hung_up(self) -> bool:
             return False
 
-        def note_turn(self, number: int, thoughts: Thoughts | None) -> None:
+        def note_turn(self, number: int, clock: float, thoughts: Thoughts | None) -> None:
             self.thoughts.append(thoughts)
 
     first, second, replies = Remembering(), Remembering(), []

@@ -146,7 +146,7 @@ def test_check_command(run: Run) -> None:
     assert "nim.1" in json.loads("\n".join(run("analyse", "m.json", "--simulations", "10", "--json")[0]))["match"]
     shutil.rmtree(".rules")
     assert (
-        "tic_tac_toe: these rules differ from the rules of the match nim.1"
+        "tic_tac_toe: these are not the rules of nim.1; name its rules, or leave them out"
         in run("check", "m.json", "--rules", "tic_tac_toe", status=2)[1][0]
     )
     Path("tic_tac_toe.kif").write_text(NIM)
