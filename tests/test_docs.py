@@ -139,7 +139,7 @@ def test_pytorch_comes_from_the_index_of_its_builds_for_processors() -> None:
 def words_of(command: str) -> list[str]:
     """Return the words of a command without what a page says beside it, and without where its output goes."""
     words = shlex.split(re.split(r" {3,}", command)[0], comments=True)
-    return words[1 : next((place for place, word in enumerate(words) if word in (">", "|", "&&")), None)]
+    return words[1 : next((place for place, word in enumerate(words) if word in (">", ">>", "|", "&&")), None)]
 
 
 @pytest.mark.parametrize("place", few(BLOCKS, 12))

@@ -30,7 +30,7 @@ from ..experiments.study_file import Cell
 from ..experiments.study_store import RUNNING, StudyStore
 from ..game.game import has_hidden_information
 from ..game.load import load_game
-from ..mcts.configurations import read_configuration
+from ..mcts.configurations import read_configuration, require_used_evaluation
 from ..protocol.text_command import EXEC, TextCommand
 from ..protocol.text_turns import TextAnswers
 from ._arguments import add_game_argument, add_option, add_output, add_shared, add_sprt_option, advised, read_sprt
@@ -83,6 +83,7 @@ def read_contestants(args: argparse.Namespace, hides_information: bool) -> tuple
                 contestants.append(TextContestant(side, command, milliseconds or ANSWER_MILLISECONDS))
                 continue
             config = read_configuration(spec)
+            require_used_evaluation(config, spec)
             in_flight = args.in_flight or (None if simulations is None or hides_information else 1)
             config = replace(config, in_flight=config.in_flight or in_flight)
             contestants.append(Contestant(side, config, simulations, milliseconds))

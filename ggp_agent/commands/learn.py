@@ -131,7 +131,7 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
                 raise UserError(f"{error}; {_saved(machine, learner.network())}") from None
     interrupted = stopping.is_set()
     if not interrupted:
-        with advised(f"evaluation.file={folder / 'network.npz'} uses it"):
+        with advised(f"learned,evaluation.name=none,evaluation.file={folder / 'network.npz'} uses it"):
             LearnedStore().write(machine, network)
     gain = second_half_gain(network)
     document = {

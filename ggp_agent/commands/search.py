@@ -24,7 +24,7 @@ from ..game.game import State
 from ..game.load import load_game
 from ..game.move_list import read_moves, read_position
 from ..hidden.hidden_searcher import METHODS, HiddenResult, HiddenSearcher
-from ..mcts.configurations import read_configuration
+from ..mcts.configurations import read_configuration, require_used_evaluation
 from ..mcts.search_display import moves_table, progress_text
 from ..mcts.search_result import choosing_roles
 from ..mcts.search_tree import tree_json
@@ -236,6 +236,7 @@ def _search(args: argparse.Namespace, searcher: Searcher, plans: Planning) -> tu
 def _configuration(args: argparse.Namespace) -> SearchConfig:
     """Read the configuration and apply the arguments that change it."""
     config = read_configuration(args.config)
+    require_used_evaluation(config, args.config)
     changes = {"seed": args.seed, "in_flight": args.in_flight}
     try:
         return replace(config, **{name: value for name, value in changes.items() if value is not None})

@@ -17,6 +17,7 @@ ggp_agent.common.errors.UserError: playout.limit=0: playout.limit must be 1 .. 2
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,15 @@ def require_player(config: SearchConfig, source: str) -> None:
     """
     if config.hidden.method == SEEING:
         raise UserError(f"{source}: hidden.method {SEEING} is for arena and experiment only")
+    require_used_evaluation(config, source)
+
+
+def require_used_evaluation(config: SearchConfig, source: str) -> None:
+    """Refuse a configuration with an evaluation that no part of the search uses."""
+    plain = config.without_evaluation()
+    if config != plain and config == replace(plain, evaluation=config.evaluation):
+        network = "learned,evaluation.name=none,evaluation.file=FILE"
+        raise UserError(f"{source}: no part of the search uses the evaluation; for a network write {network}")
 
 
 def configuration_table(word: str, source: str) -> dict[str, Any]:

@@ -282,7 +282,8 @@ def test_a_cache_that_is_off_is_reported(learn: Run, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv(FOLDER_VARIABLE, "off")
     status, _, err = learn("tic_tac_toe", "--minutes", 0.001, "--threads", 1, "--hidden", 16, "--quiet")
     assert status == 2
-    assert "the network cannot be stored" in err and "evaluation.file=learning/tic_tac_toe/network.npz uses it" in err
+    assert "the network cannot be stored" in err
+    assert "learned,evaluation.name=none,evaluation.file=learning/tic_tac_toe/network.npz uses it" in err
 
 
 def test_the_outlook_comes_from_the_second_half_of_the_course() -> None:

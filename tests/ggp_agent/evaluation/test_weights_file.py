@@ -240,14 +240,14 @@ def test_a_study_reports_changed_weights(tmp_path: Path) -> None:
 
 def test_the_arena_reports_errors_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "w"
-    words = ["arena", "tic_tac_toe", "--a", "default", "--b", f"evaluation.file={path}", "--games", "2"]
+    words = ["arena", "tic_tac_toe", "--a", "default", "--b", f"playout.policy=evaluation,evaluation.file={path}"]
     for text, complaint in (
         (None, "cannot read the evaluation: no such file or directory"),
         ("x 1 (marked x 9 9)", ":1: no state of this game has (marked x 9 9)"),
     ):
         if text is not None:
             path.write_text(text)
-        assert main([*words, "--simulations", "20", "--jobs", "1"]) == 2
+        assert main([*words, "--games", "2", "--simulations", "20", "--jobs", "1"]) == 2
         told = capsys.readouterr().err.strip().splitlines()
         assert len(told) == 1 and complaint in told[0]
 

@@ -6,7 +6,7 @@ import pytest
 
 from ggp_agent.common.errors import UserError
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.mcts.configurations import read_configuration
+from ggp_agent.mcts.configurations import read_configuration, read_player_configuration
 
 
 def test_key_value_pairs_are_equivalent_to_a_file(tmp_path: Path) -> None:
@@ -53,3 +53,10 @@ def test_errors_are_one_line(tmp_path: Path, word: str, complaint: str) -> None:
         read_configuration(word, tmp_path)
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_an_evaluation_that_nothing_uses_is_refused() -> None:
+    with pytest.raises(UserError, match=r"^evaluation\.name=learned: no part of the search uses the evaluation; "):
+        read_player_configuration("evaluation.name=learned")
+    for word in ("learned", "evaluation.name=pieces,selection.implicit_minimax.alpha=0.1", "playout.policy=mast"):
+        read_player_configuration(word)
