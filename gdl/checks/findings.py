@@ -166,9 +166,7 @@ CODES: dict[str, Kind] = {
         "none for GDL-I; for GDL-II add (<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))",
     ),
     "GDL801": Kind("error", "no legal move", "give every role a legal move until the game ends, such as noop"),
-    "GDL802": Kind(
-        "warning", "no end reached", "count turns, let next keep what terminal reads, or raise the limit of turns"
-    ),
+    "GDL802": Kind("warning", "no end reached", "count turns, let next keep what terminal reads, or allow more turns"),
     "GDL803": Kind("error", "no goal at the end", "derive a goal value for every role in every terminal state"),
     "GDL804": Kind("error", "several goals at the end", "let the conditions of the goal values exclude one another"),
     "GDL805": Kind("error", "goal outside 0 to 100", "give whole numbers from 0 to 100"),

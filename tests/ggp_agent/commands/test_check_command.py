@@ -111,7 +111,7 @@ def test_play(capsys: pytest.CaptureFixture[str]) -> None:
         "    (<= terminal (not (true (at 1))))",
         "     ^",
         "    moves: [2 turns]" + " (wait)" * 12,
-        "    cure: count turns, let next keep what terminal reads, or raise the limit of turns",
+        "    cure: count turns, let next keep what terminal reads, or allow more turns",
         "game.kif: 1 warning",
     ]
     assert main(["check", "game.kif", "--play", "2", "--max-turns", "3", "--json"]) == 0
