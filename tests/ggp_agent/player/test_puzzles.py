@@ -115,7 +115,7 @@ def test_the_proven_line_is_followed_and_the_log_says_so(caplog: pytest.LogCaptu
         policy.close()
     assert machine.goals(state, "r") == [80] and moves[1] == "(go right)"
     assert "a line to goal 80, of 3 moves, by the" in caplog.text
-    assert "turn 1: (go right) follows a plan to goal 80 (proven best)" in caplog.text
+    assert f"turn 1: {moves[0]} follows a plan to goal 80 (proven best)" in caplog.text
 
 
 def test_a_line_that_was_left_is_no_longer_followed() -> None:
