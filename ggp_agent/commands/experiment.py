@@ -257,7 +257,7 @@ def _state_lines(states: list[CellState]) -> Iterator[str]:
         beside = f"; published {published.value:g} ± {published.half:g}" if published else ""
         test = f"; {state.test_text()}" if state.sprt is not None else ""
         done = (
-            f"{score_text(state.score, state.pairs)} ({len(state.matches):,} of {state.games:,} played)"
+            f"{score_text(state.score, state.dependent_pairs)} ({len(state.matches):,} of {state.games:,} played)"
             if state.matches
             else "not started"
         )
@@ -278,7 +278,7 @@ def _status(study: Study, args: argparse.Namespace) -> int:
 
 
 def _document(state: CellState) -> dict[str, Any]:
-    low, high = pair_interval(state.score, state.pairs)
+    low, high = pair_interval(state.score, state.dependent_pairs)
     return {
         "cell": str(state.cell),
         "played": len(state.matches),

@@ -48,7 +48,7 @@ class RunDisplay(ProgressDisplay):
         if state.left == 0 and number not in self._done:
             self._done.add(number)
             test = f", {state.test_text()}" if state.sprt is not None else ""
-            self.line(f"{state.cell}: {score_text(state.score, state.pairs)}{test}; {self._left_text()}")
+            self.line(f"{state.cell}: {score_text(state.score, state.dependent_pairs)}{test}; {self._left_text()}")
             self._said = time.monotonic()
         self._last[number] = time.monotonic()
 
@@ -96,7 +96,7 @@ class RunDisplay(ProgressDisplay):
             key=lambda state: (state.left == 0, -self._last.get(state.cell.number, 0.0), state.cell.number),
         )
         for state in shown[:_MAX_ROWS]:
-            low, high = pair_interval(state.score, state.pairs)
+            low, high = pair_interval(state.score, state.dependent_pairs)
             score = f"{100 * state.score.share:.1f}" if state.score.games else ""
             interval = f"{100 * low:.1f} .. {100 * high:.1f}" if state.score.games else ""
             table.add_row(printable(str(state.cell)), f"{len(state.matches):,}/{state.games:,}", score, interval)

@@ -140,6 +140,11 @@ class CellState:
         self.pairs = [one + more for one, more in zip(self.pairs, together.pairs, strict=True)]
 
     @property
+    def dependent_pairs(self) -> list[int]:
+        """The numbers of complete pairs by points, for intervals; empty for positions, which are independent."""
+        return [] if self.cell.kind else self.pairs
+
+    @property
     def without_difference(self) -> str:
         """The words for two sides that made the same moves in all games, so that the score says nothing; else empty."""
         pairs = sum(self.pairs)

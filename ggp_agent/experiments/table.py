@@ -153,7 +153,7 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
             decision=state.decision(),
             earlier=state.earlier if state.matches else None,
             limit=_limit(state.cell),
-            pairs=tuple(state.pairs),
+            pairs=tuple(state.dependent_pairs),
         )
         for state in states
     ]

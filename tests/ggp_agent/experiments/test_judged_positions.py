@@ -16,9 +16,12 @@ import pytest
 from gdl import CompiledMachine
 from ggp_agent import _search
 from ggp_agent.arena.positions import KINDS, PositionFinder, SuddenPosition
+from ggp_agent.arena.scores import wilson_interval
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
+from ggp_agent.experiments.report import StudyReport
 from ggp_agent.experiments.study_file import Study
+from ggp_agent.experiments.study_store import StudyStore
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
@@ -214,3 +217,14 @@ def _chance_of_loss(game: CompiledMachine, state: Any, role: int, plies: int) ->
         return 0.0
     joints = list(itertools.product(*(game.legal_numbers(state, each) for each in range(2))))
     return mean(_chance_of_loss(game, game.next_by_numbers(state, joint), role, plies - 1) for joint in joints)
+
+
+def test_intervals_of_positions_are_those_of_independent_positions(in_empty_folder: Path) -> None:
+    Path("mine.toml").write_text(STUDY)
+    assert main(["experiment", "run", "mine.toml", "--store", "mine.sqlite", "--jobs", "1"]) == 0
+    study = Study.load("mine.toml")
+    with StudyStore(Path("mine.sqlite")) as store:
+        report = StudyReport.of(study, store)
+    for entry in report.table:
+        low, high = wilson_interval(entry.score.share, 6)
+        assert entry.interval == pytest.approx((100 * low, 100 * high))
