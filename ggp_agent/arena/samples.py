@@ -54,8 +54,13 @@ def means(searches: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {name: mean(search[name] for search in searches if name in search) for name in names}
 
 
+# The part of a sum of squares below which deviations are rounding errors: all numbers are equal.
+_ROUNDING = 1e-10
+
+
 def _deviation(count: float, total: float, squares: float) -> float:
-    return math.sqrt(max(0.0, squares - total * total / count) / (count - 1))
+    around = squares - total * total / count
+    return math.sqrt(around / (count - 1)) if around > _ROUNDING * squares else 0.0
 
 
 def _correlation(sums: Sums) -> float | None:

@@ -116,6 +116,7 @@ def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
         server = stack.enter_context(_server(args, player))
         try:
             player.resume()  # only now: the address belongs to this process
+            # One write with the end of the line, because other threads write the log.
             print(f"{args.player} player '{args.name}' listens at {server.address}\n", end="", flush=True)
             if status is not None:
                 stack.enter_context(status).watch(server.conversation.matches, player.thoughts)

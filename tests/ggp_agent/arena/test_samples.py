@@ -71,6 +71,15 @@ def test_values_are_those_of_numpy() -> None:
     assert "quality_correlation" not in found
 
 
+def test_a_constant_has_no_correlation_in_spite_of_rounding() -> None:
+    generator = np.random.default_rng(2)
+    x, y = np.full(1000, 0.1), generator.normal(size=1000)
+    both = tuple(float(sum(values)) for values in (np.ones(1000), x, y, x * x, y * y, x * y))
+    found = of_search(both, both, both)  # type: ignore[arg-type]
+    assert found["length_deviation"] == 0
+    assert "length_correlation" not in found and "quality_correlation" not in found
+
+
 @pytest.fixture
 def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the file of games of a small study."""
