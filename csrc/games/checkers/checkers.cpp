@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "games/checkers/checkers_rules.hpp"
-#include "games/checkers/checkers_side_by_side.hpp"
 #include "games/common/board_game.hpp"
 #include "games/common/module_of.hpp"
 
@@ -115,17 +114,6 @@ struct Checkers : CheckersRules<kQuietEnd>, BoardGame<Checkers<kQuietEnd>> {
   static LeafCounts count(const State& state) {
     return count_by_playing<Checkers>(state);
   }
-
-  struct SideBySide : CheckersSideBySide {
-    static constexpr int kFew = 3;
-    using Kernel = PlayCheckers;
-    // The policy is uniform.
-    SideBySide() { quiet_end = kQuietEnd; }
-    static Kernel kernel(Vectors vectors, bool) { return kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play)); }
-    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
-      return kernel(*this, which, random, Rules::random_capture);
-    }
-  };
 
   // ---- policy and evaluation
 
