@@ -40,6 +40,7 @@ constexpr std::size_t kInputsPerMove = 1'000;  // limit of inputs of the gates f
 constexpr std::size_t kTried = 64;             // sampled moves of a role; if all exceed the limit, others are skipped
 constexpr std::size_t kEffortPerInput = 100;   // limit of examined inputs, per input of the network
 constexpr std::size_t kLeastEffort = 2'000'000;
+constexpr std::size_t kTrialEffort = 250'000;  // examined inputs after which some gate must have been useful
 constexpr std::size_t kOperands = 10'000'000;  // limit of operands evaluated to measure the use of gates
 constexpr std::size_t kInputsPerUse = 16;      // gates used less than once per this number of inputs are removed
 
@@ -236,9 +237,11 @@ class LookAhead {
 
   void run() {
     const int roles = static_cast<int>(network_.roles.size());
-    for (int role = 0; role < roles; ++role) compose(role, victory(role));
+    for (int role = 0; role < roles; ++role)
+      compose(role, victory(role), [&](const std::vector<Candidate>& found) { return wins_are_used(found); });
     take_wins(cheapest());
-    for (int role = 0; role < roles; ++role) compose(role, defeat(role));
+    for (int role = 0; role < roles; ++role)
+      compose(role, defeat(role), [](const std::vector<Candidate>& found) { return !found.empty(); });
     keep_from_risks(cheapest());
   }
 
@@ -329,8 +332,10 @@ class LookAhead {
     return level.empty() ? kFalse : level[0];
   }
 
-  // Composes, for each move of a role, whether `outcome` holds in the next state, if this is cheap.
-  void compose(int role, Literal outcome) {
+  // Composes, for each move of a role, whether `outcome` holds in the next state, if this is cheap. After some effort
+  // useful(candidates of the role) decides whether the other moves are examined.
+  template <class Useful>
+  void compose(int role, Literal outcome, Useful useful) {
     if (gate_of(outcome) == 0) return;
     Image after(gates_, known_, {outcome});
     std::vector<std::uint32_t> fluents;
@@ -380,16 +385,26 @@ class LookAhead {
     std::vector<std::uint32_t> moves;
     for (std::uint32_t number = 0; number < network_.moves.size(); ++number)
       if (network_.moves[number].role == role && network_.moves[number].legal != kFalse) moves.push_back(number);
-    // If moves from all parts of the list take too many gates, the rest is not examined.
-    const std::size_t apart = moves.size() / kTried;
-    bool some = apart < 4;
-    for (std::size_t i = 0; i < moves.size() && !some && room; i += apart) look(moves[i], [&](std::size_t) { some = true; });
-    if (!some) return;
-    for (const std::uint32_t number : moves) {
+    // The first moves are from all parts of the list. If they take too many gates, or are not useful, the others are
+    // not examined.
+    const std::size_t apart = std::max<std::size_t>(1, moves.size() / kTried);
+    const std::size_t before = candidates_.size();
+    bool some = apart < 4, tried = false;
+    const auto examine = [&](std::uint32_t number) {
       look(number, [&](std::size_t left) {
+        some = true;
         if (after.of(outcome) != kFalse) candidates_.push_back({number, after.of(outcome), kInputsPerMove - left});
       });
-      if (!room || transition.effort() + after.effort() > effort_) return;
+      const std::size_t effort = transition.effort() + after.effort();
+      if (!room || effort > effort_) return false;
+      if (tried || effort <= kTrialEffort) return true;
+      tried = true;
+      return useful({candidates_.begin() + before, candidates_.end()});
+    };
+    for (std::size_t first = 0; first < apart; ++first) {
+      for (std::size_t i = first; i < moves.size(); i += apart)
+        if (!examine(moves[i])) return;
+      if (!some) return;
     }
   }
 
@@ -411,6 +426,18 @@ class LookAhead {
     return all;
   }
 
+  bool wins_are_used(const std::vector<Candidate>& candidates) {
+    take_wins(candidates);
+    bool used = false;
+    for (const Candidate& candidate : candidates) {
+      Literal& wins = network_.moves[candidate.move].wins;
+      used |= wins != kFalse;
+      wins = kFalse;
+    }
+    return used;
+  }
+
+  // Sets `wins` of the candidates that are used often enough in random play.
   void take_wins(const std::vector<Candidate>& candidates) {
     for (const Candidate& candidate : candidates) {
       Network::Move& move = network_.moves[candidate.move];
