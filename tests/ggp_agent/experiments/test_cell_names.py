@@ -20,7 +20,7 @@ def shown(capsys: pytest.CaptureFixture[str], *patterns: str) -> list[str]:
 @pytest.mark.parametrize("name", ["breakthrough", "Breakthrough", "fast:breakthrough", "FAST:breakthrough/*"])
 def test_a_game_is_named_in_any_case_with_or_without_prefix(capsys: pytest.CaptureFixture[str], name: str) -> None:
     found = shown(capsys, name)
-    assert len(found) == 2 and all(line.startswith("fast:breakthrough/") for line in found)
+    assert len(found) == 4 and all(line.startswith("fast:breakthrough/") for line in found)
 
 
 def test_a_label_with_blanks_names_a_game(capsys: pytest.CaptureFixture[str]) -> None:
