@@ -85,25 +85,21 @@ from .learned_networks import StudyNetwork
 _LEARNING_POLICIES = frozenset({"mast", "nst", "rank", "bhrf", "game-mast"})
 
 
-def revisions(config: SearchConfig) -> list[str]:
-    """Return the present meanings of the keys that a configuration uses and that meant something else before.
+def revisions(config: SearchConfig) -> Iterator[str]:
+    """Yield the present meanings of the keys that a configuration uses and that meant something else before.
 
     A key can keep its name and value while its meaning changes. The values that determine the results of a cell
     therefore name the present meaning: a study does not mix games that were played with different meanings.
 
-    >>> revisions(SearchConfig.from_toml("selection.implicit_minimax.alpha = 0.4"))
+    >>> list(revisions(SearchConfig.from_toml("selection.implicit_minimax.alpha = 0.4")))
     ['selection.implicit_minimax: the maximum is over all legal moves']
-    >>> revisions(SearchConfig())
-    []
     """
-    return list(_revisions(config))
-
-
-def _revisions(config: SearchConfig) -> Iterator[str]:
     if config.selection.implicit_minimax.alpha > 0:
         yield "selection.implicit_minimax: the maximum is over all legal moves"
     if config.selection.priors.visits > 0:
         yield "selection.priors: all moves have them"
+    if config.selection.priors.source == "game":
+        yield "selection.priors.source: values and visits by case, as in Fuego"
     reward = config.reward
     bonuses = (reward.relative_bonus, reward.qualitative_bonus)
     if any(bonus.enabled and bonus.online_a for bonus in bonuses):
@@ -347,7 +343,7 @@ class Cell:
                 "milliseconds": contestant.milliseconds,
             }
             | (_weights(contestant.config) if self.network is None or contestant is self.opponent else {})
-            | ({"revisions": meanings} if (meanings := revisions(contestant.config)) else {})
+            | ({"revisions": meanings} if (meanings := list(revisions(contestant.config))) else {})
         )
 
 

@@ -173,6 +173,7 @@ class PriorsConfig(Section):
 
     source: str = core_key("selection.priors.source")
     visits: int = core_key("selection.priors.visits")
+    locality: bool = core_key("selection.priors.locality")
 
 
 @described

@@ -93,12 +93,12 @@ class ModuleMovePriors {};
 template <class Self, class Game>
 class ModuleMovePriors<Self, Game, true> : public MovePriors {
  public:
-  int move_priors(int lane, int role, float* values, std::uint32_t* visits) override {
+  int move_priors(int lane, int role, bool locality, float* values, std::uint32_t* visits) override {
     Self& self = static_cast<Self&>(*this);
     if (self.is_over(lane) || role != self.mover(lane)) return 0;
     listed_.resize(self.moves(role));
     const int count = self.legal(lane, role, listed_.data());
-    Game::move_priors(self.state(lane), listed_.data(), count, values, visits);
+    Game::move_priors(self.state(lane), listed_.data(), count, locality, values, visits);
     return count;
   }
 

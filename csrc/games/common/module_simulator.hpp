@@ -59,7 +59,8 @@
 //     static State only_with(const State&, Move);
 //     using Ranking;
 //     // Optional: prior knowledge of the legal moves `moves` (their numbers, ascending); as MovePriors::move_priors().
-//     static void move_priors(const State&, const int* moves, int count, float* values, std::uint32_t* visits);
+//     static void move_priors(const State&, const int* moves, int count, bool locality, float* values,
+//                             std::uint32_t* visits);
 //     // Optional: a faster way to draw for many states with FastBits. For each bit i of `which`, in any order, calls
 //     // accept(i, move, stream) with the move that random_move(), policy_move() or light_move() draws from states[i] by
 //     // the stream random[i], and the stream after the draw. Returns false and does nothing if the game does not

@@ -248,8 +248,9 @@ struct Go : BoardGame<Go<kSize>> {
     else
       return GoDraws<Go>::template draw_many<by == MoveDraw::kLight>(vectors, states, which, random, accept);
   }
-  static void move_priors(const State& state, const int* moves, int count, float* values, std::uint32_t* visits) {
-    GoDraws<Go>::move_priors(state, moves, count, values, visits);
+  static void move_priors(const State& state, const int* moves, int count, bool locality, float* values,
+                          std::uint32_t* visits) {
+    GoDraws<Go>::move_priors(state, moves, count, locality, values, visits);
   }
 
   // ---- quality and evaluation

@@ -174,34 +174,74 @@ struct GoDraws {
     return !Board::is_eye(point, tactics.mine, tactics.theirs) && !tactics.loses_stones(point);
   }
 
-  // ---- priors, with the values of Fuego's default prior knowledge: the probability of winning by kind of move
-  // (M. Enzenberger, M. Mueller, B. Arneson and R. Segal, "Fuego", IEEE TCIAIG 2010).
+  // ---- priors: the probability of winning by kind of move, as the default prior knowledge of Fuego (M. Enzenberger,
+  // M. Mueller, B. Arneson and R. Segal, "Fuego", IEEE TCIAIG 2010) has it, and own eyes and passes that win.
 
-  static constexpr float kPass = 0.1f, kOwnEye = 0, kSelfAtari = 0.1f, kOther = 0.4f, kPattern = 0.6f, kAtari = 0.8f,
-                         kUrgent = 1;
-  // The number of visits that a prior counts as: 9 on 9x9, 18 on 19x19, and on the line between them elsewhere,
-  // 9 + 0.9 (N - 9), rounded down.
-  static constexpr std::uint32_t kVisits = (9 * kSize + 9) / 10;
+  static constexpr bool kSmallBoard = kSize < 15;
+  // The numbers of visits that priors count as: of well-known moves, of vaguely known moves, and of locality.
+  static constexpr std::uint32_t kVisits = kSmallBoard ? 9 : 18, kFewVisits = 3, kNearVisits = kSmallBoard ? 4 : 5;
+  struct Prior {
+    float chance;
+    std::uint32_t visits;
 
-  // The kinds of moves, the first that applies: own eyes; urgent moves: answers to the last move, patterns around it
-  // that lose no stones, captures; self-atari; moves that give atari; patterns; others. A pass is urgent if it wins:
-  // after a pass of the other side with more area, or with more area in a settled position.
-  static void move_priors(const State& state, const int* moves, int count, float* values, std::uint32_t* visits) {
-    const Tactics tactics = GoDraws::tactics(state);
-    const GoPatterns& patterns = go_patterns();
-    Set urgent = tactics.captures();
-    if (const int last = Go::last(state); last != Go::kPass) {
-      urgent = urgent | tactics.answers(last);
-      for_each_bit(tactics.patterns_beside(patterns, last), [&](int point) {
-        if (!tactics.loses_stones(point)) urgent = urgent | Board::one(point);
-      });
+    void add(float other, std::uint32_t more) {
+      const auto n = static_cast<float>(visits), m = static_cast<float>(more);
+      chance = (n * chance + m * other) / (n + m);
+      visits += more;
     }
+  };
+  static constexpr Prior kWinningPass{1, kVisits}, kPass{0.1f, kVisits}, kOwnEye{0, kVisits}, kUrgent{1, kVisits},
+      kSelfAtari{0.1f, kVisits};
+  // Other moves have values of their own while the policy draws its moves from the points of the light policy.
+  struct OtherPriors {
+    Prior atari, pattern, other;
+  };
+  static constexpr OtherPriors kWithAnswer{{0.8f, kVisits}, {0.6f, kVisits}, {0.4f, kVisits}},
+      kWithoutAnswer{{1, kFewVisits}, {0.9f, kFewVisits}, {0.5f, kFewVisits}}, kUnknown{{0, 0}, {0, 0}, {0, 0}};
+  static constexpr float kBeside = 1, kNear = 0.6f, kFar = 0.1f;
+
+  // The kinds of moves, the first that applies: own eyes; urgent moves: the moves of the policy before the points of the
+  // light policy; self-atari; moves that give atari; patterns; others. Without an urgent move, and without an atari or a
+  // pattern on the board, the last three kinds have no prior. A pass wins after a pass of the other side with more area,
+  // or with more area in a settled position.
+  //
+  // Locality: passes and all points except own eyes have kNearVisits more visits, by their distance from the last move
+  // (GoTactics::within()): kBeside at 1, kNear at 2 and 3, else kFar. No locality exists after a pass.
+  static void move_priors(const State& state, const int* moves, int count, bool locality, float* values,
+                          std::uint32_t* visits) {
+    const Tactics tactics = GoDraws::tactics(state);
+    const Set urgent = urgent_points(state, tactics);
+    Set atari{}, patterns{};
+    for_each_bit(tactics.empty, [&](int point) {
+      if (tactics.attack(point).gives_atari) atari = atari | Board::one(point);
+      if (tactics.matches(go_patterns(), point)) patterns = patterns | Board::one(point);
+    });
+    const OtherPriors& others = any_of(urgent) ? kWithAnswer : any_of(atari | patterns) ? kWithoutAnswer : kUnknown;
+    const int last = Go::last(state);
+    const bool adds = locality && last != Go::kPass;
+    const Set beside = adds ? tactics.within(1, last) : Set{}, near = adds ? tactics.within(3, last) : Set{};
     for (int i = 0; i < count; ++i) {
-      const bool passes = moves[i] == Go::kPassNumber;
-      const float chance = passes ? (pass_wins(state, tactics) ? kUrgent : kPass)
-                                  : chance_of(tactics, patterns, urgent, Board::point_of(moves[i]));
-      values[i] = 2 * chance - 1;
-      visits[i] = kVisits;
+      Prior prior = kPass;
+      float by_distance = kFar;
+      bool is_special = false;
+      if (moves[i] == Go::kPassNumber) {
+        is_special = pass_wins(state, tactics);
+        if (is_special) prior = kWinningPass;
+      } else {
+        const int point = Board::point_of(moves[i]);
+        const auto has = [stone = Board::one(point)](const Set& points) { return any_of(points & stone); };
+        is_special = Board::is_eye(point, tactics.mine, tactics.theirs);
+        prior = is_special                      ? kOwnEye
+                : has(urgent)                   ? kUrgent
+                : tactics.is_self_atari(point)  ? kSelfAtari
+                : has(atari)                    ? others.atari
+                : has(patterns)                 ? others.pattern
+                                                : others.other;
+        by_distance = has(beside) ? kBeside : has(near) ? kNear : kFar;
+      }
+      if (adds && !is_special) prior.add(by_distance, kNearVisits);
+      values[i] = 2 * prior.chance - 1;
+      visits[i] = prior.visits;
     }
   }
   static bool pass_wins(const State& state, const Tactics& tactics) {
@@ -210,12 +250,24 @@ struct GoDraws {
   }
 
  private:
-  static float chance_of(const Tactics& tactics, const GoPatterns& patterns, const Set& urgent, int point) {
-    if (Board::is_eye(point, tactics.mine, tactics.theirs)) return kOwnEye;
-    if (any_of(urgent & Board::one(point))) return kUrgent;
-    if (tactics.is_self_atari(point)) return kSelfAtari;
-    if (tactics.attack(point).gives_atari) return kAtari;
-    return tactics.matches(patterns, point) ? kPattern : kOther;
+  // The points of the first kind of by_policy() with a legal move, except the points of the light policy.
+  static Set urgent_points(const State& state, const Tactics& tactics) {
+    const auto legal = [&](const Set& points) {
+      Set found{};
+      for_each_bit(points, [&](int point) {
+        if (may_play<true>(state, Go::put(state, point))) found = found | Board::one(point);
+      });
+      return found;
+    };
+    Set found{};
+    if (const int last = Go::last(state); last != Go::kPass) {
+      found = legal(tactics.answers(last));
+      if (any_of(found)) return found;
+      for_each_bit(legal(tactics.patterns_beside(go_patterns(), last)), [&](int point) {
+        if (!tactics.loses_stones(point)) found = found | Board::one(point);
+      });
+    }
+    return any_of(found) ? found : legal(tactics.captures());
   }
 
   // Draws one of the points, until one is found that `accept` accepts and that is legal and no suicide.

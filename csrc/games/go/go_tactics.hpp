@@ -113,6 +113,16 @@ struct GoTactics {
     return points;
   }
 
+  // The points within a distance of the last stone: numbers of steps between adjacent points, where a group is one point.
+  [[gnu::noinline]] Set within(int distance, int last) const {
+    Set found = Board::flooded(Board::one(last), theirs);
+    for (; distance > 0; --distance) {
+      found = found | (Board::beside(found) & Board::kGeometry.all);
+      found = Board::flooded(found & mine, mine) | Board::flooded(found & theirs, theirs) | found;
+    }
+    return found;
+  }
+
   // Whether nothing is left to decide: every empty point belongs to the area of one side, no group is in atari, and no
   // region of empty points of one side has more than kSmall points. In a larger region the other side might live.
   static constexpr std::uint32_t kSmall = 7;

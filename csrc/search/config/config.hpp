@@ -44,6 +44,7 @@ struct PriorsConfig {
   enum class Source : std::uint8_t { kEvaluation, kGame };
   Source source = Source::kEvaluation;
   std::uint32_t visits = 0;
+  bool locality = true;
   static constexpr std::uint32_t kMost = 1u << 30;
 };
 

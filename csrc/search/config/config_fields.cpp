@@ -103,6 +103,8 @@ constexpr Field kFields[] = {
     GGP_WHOLE(selection.priors.visits, 0, PriorsConfig::kMost,
               "number of visits that the prior of a move counts for; 0 disables the priors of the evaluation, and takes "
               "the numbers of the game otherwise"),
+    GGP_FLAG(selection.priors.locality,
+             "whether the priors of a game depend on the distance from the last move (Go)"),
     GGP_REAL(selection.puct.first_play, 0, 2, "reduction of the value of untried moves below the root, for `puct`"),
     GGP_REAL(selection.puct.base, 1, 1e9, "number of visits of a node from which exploration grows, for `puct`"),
 

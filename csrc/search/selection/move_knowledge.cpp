@@ -83,7 +83,8 @@ bool MoveKnowledge::evaluate(const LegalMoves& legal, int lane) {
 // Finds the priors of the legal moves of a role; returns false if they are not known.
 bool MoveKnowledge::find_priors(int lane, int role, std::size_t count) {
   if (game_ != nullptr) {
-    if (static_cast<std::size_t>(game_->move_priors(lane, role, prior_values_.data(), visits_.data())) != count)
+    if (static_cast<std::size_t>(game_->move_priors(lane, role, config_.locality, prior_values_.data(), visits_.data())) !=
+        count)
       return false;
     for (std::size_t i = 0; i < count; ++i)
       if (visits_[i] > 0) visits_[i] = config_.visits > 0 ? config_.visits : std::min(visits_[i], PriorsConfig::kMost);

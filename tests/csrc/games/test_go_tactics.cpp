@@ -2,6 +2,8 @@
 //
 // Tactics of Go, its play-out policy and its priors, compared with a plain implementation on random positions and in
 // games by the policy.
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -144,21 +146,32 @@ struct Played {
     for (const std::string& row : rows) found.cells += row;
     return found;
   }
-  double prior(const char* text) {
+  // The priors of all legal moves, in order.
+  std::vector<PlainGoBoard::Prior> priors(bool locality) {
     std::vector<float> values(simulator->moves(0));
     std::vector<std::uint32_t> visits(values.size());
-    const int count = interface_of<MovePriors>(*simulator).move_priors(0, mover(), values.data(), visits.data());
+    MovePriors& known = interface_of<MovePriors>(*simulator);
+    CHECK_EQUAL(known.move_priors(0, 1 - mover(), locality, values.data(), visits.data()), 0);
+    const int count = known.move_priors(0, mover(), locality, values.data(), visits.data());
+    std::vector<PlainGoBoard::Prior> found;
+    for (int i = 0; i < count; ++i) found.push_back({(values[i] + 1) / 2.0, static_cast<double>(visits[i])});
+    CHECK_EQUAL(found.size(), legal().size());
+    return found;
+  }
+  PlainGoBoard::Prior prior(const char* text, bool locality = false) {
     const std::vector<int> moves = legal();
-    CHECK_EQUAL(static_cast<std::size_t>(count), moves.size());
-    for (int i = 0; i < count; ++i)
-      if (moves[i] == module->read_move(0, text)) return (values[i] + 1) / 2.0;
-    CHECK(!"legal");
-    return -1;
+    const auto at = std::find(moves.begin(), moves.end(), module->read_move(0, text));
+    CHECK(at != moves.end());
+    return priors(locality)[at - moves.begin()];
   }
 };
 
+bool is(PlainGoBoard::Prior prior, double chance, double visits) {
+  return std::abs(prior.chance - chance) < 1e-6 && prior.visits == visits;
+}
+
 // In games by the policy: the moves that the policy may draw, and the priors of all moves.
-void policy_and_priors_agree_with_the_plain_board(int size, int games, std::uint32_t visits_of_a_prior) {
+void policy_and_priors_agree_with_the_plain_board(int size, int games, double many, double more) {
   std::uint64_t random = 21;
   int complete = 0, passes = 0;
   for (int game = 0; game < games; ++game) {
@@ -177,18 +190,12 @@ void policy_and_priors_agree_with_the_plain_board(int size, int games, std::uint
         complete += !expected.empty();
         CHECK(expected.empty() || drawn == expected);
       }
-      std::vector<float> values(played.simulator->moves(0));
-      std::vector<std::uint32_t> visits(values.size());
-      MovePriors& priors = interface_of<MovePriors>(*played.simulator);
-      CHECK_EQUAL(priors.move_priors(0, 1 - played.mover(), values.data(), visits.data()), 0);
-      const int count = priors.move_priors(0, played.mover(), values.data(), visits.data());
-      const std::vector<int> moves = played.legal();
-      CHECK_EQUAL(static_cast<std::size_t>(count), moves.size());
-      for (int i = 0; i < count; ++i) {
-        CHECK_EQUAL(visits[i], visits_of_a_prior);
-        if (moves[i] == size * size) continue;
-        const double wanted = 2 * board.prior(moves[i], played.last) - 1;
-        CHECK_BETWEEN(values[i], wanted - 1e-6, wanted + 1e-6);
+      for (const bool locality : {false, true}) {
+        const std::vector<PlainGoBoard::Prior> priors = played.priors(locality);
+        const std::vector<int> moves = played.legal();
+        const auto wanted = board.priors(played.last, played.legal_points(), many, locality ? more : 0);
+        for (std::size_t i = 0; i < moves.size(); ++i)
+          CHECK(moves[i] == size * size || is(priors[i], wanted.at(moves[i]).chance, wanted.at(moves[i]).visits));
       }
       played.play(played.draw(random));
     }
@@ -218,18 +225,62 @@ TEST(a_pass_is_likely_if_it_wins) {
   // Black owns the left, white the right: 15 to 10 points, less 7.5 for komi.
   const std::string even = ".bbw.\nbbbww\n.bbw.\nbbbww\n.bbw.\n";
   played.set((even + "moves: 30\nblack to move\n").c_str());  // 15 - 10 - 7.5 < 0: white wins
-  CHECK_BETWEEN(played.prior("pass"), 0.0999, 0.1001);
+  CHECK(is(played.prior("pass"), 0.1, 9));
   played.play("pass");
-  CHECK_BETWEEN(played.prior("pass"), 0.9999, 1.0001);
+  CHECK(is(played.prior("pass", true), 1, 9));
   played.set((even + "moves: 31\nwhite to move\n").c_str());
-  CHECK_BETWEEN(played.prior("pass"), 0.9999, 1.0001);  // settled
+  CHECK(is(played.prior("pass", true), 1, 9));  // settled
   // With a point that both reach the position is not settled, but a pass after a pass wins.
   const std::string open = ".bbw.\nbbbww\n.b.w.\nbbbww\n.bbw.\n";
   played.set((open + "moves: 31\nwhite to move\n").c_str());
-  CHECK_BETWEEN(played.prior("pass"), 0.0999, 0.1001);
+  CHECK(is(played.prior("pass"), 0.1, 9));
   played.set((open + "moves: 31\npasses: 1\nwhite to move\n").c_str());
-  CHECK_BETWEEN(played.prior("pass"), 0.9999, 1.0001);
-  CHECK_BETWEEN(played.prior("e1"), 0, 0.0001);  // an own eye
+  CHECK(is(played.prior("pass", true), 1, 9));
+  CHECK(is(played.prior("e1", true), 0, 9));  // an own eye
+}
+
+TEST(priors_have_three_cases) {
+  Played played(9);
+  // An empty board: only the pass has a prior.
+  CHECK(is(played.prior("pass"), 0.1, 9));
+  CHECK(is(played.prior("e5"), 0, 0));
+  // A lone stone in the corner has self-atari as its only knowledge.
+  const std::string empty = ".........\n.........\n.........\n.........\n.........\n.........\n";
+  played.set((empty + ".........\nb........\n.........\nwhite to move\n").c_str());
+  CHECK(is(played.prior("a1"), 0.1, 9));
+  CHECK(is(played.prior("e5"), 0, 0));
+  // No answer, but patterns: white can turn around the black stone.
+  const std::string rows = ".........\n.........\n.........\n.........\n";
+  played.set((rows + "...wb....\n" + rows + "white to move\n").c_str());
+  CHECK(is(played.prior("e6"), 0.9, 3));
+  CHECK(is(played.prior("a9"), 0.5, 3));
+  // No answer, but an atari at b3 and c2.
+  played.set((empty + ".........\nwb.......\n.w.......\nwhite to move\n").c_str());
+  CHECK(is(played.prior("c2"), 1, 3));
+  CHECK(is(played.prior("g7"), 0.5, 3));
+  CHECK(is(played.prior("pass"), 0.1, 9));
+  // An answer: the black stone in atari escapes.
+  played.play("c2");
+  CHECK(is(played.prior("b3"), 1, 9));
+  CHECK(is(played.prior("g7"), 0.4, 9));
+}
+
+TEST(locality_is_by_the_distance_from_the_last_move) {
+  Played played(9);
+  for (const char* move : {"e5", "pass", "f5", "pass", "g5"}) played.play(move);
+  CHECK(is(played.prior("g6", true), 1, 4));
+  CHECK(is(played.prior("e6", true), 1, 4));  // beside the group of the last move
+  CHECK(is(played.prior("e7", true), 0.6, 4));
+  CHECK(is(played.prior("e8", true), 0.6, 4));
+  CHECK(is(played.prior("e9", true), 0.1, 4));
+  CHECK(is(played.prior("pass", true), 0.1, 13));
+  CHECK(is(played.prior("e9"), 0, 0));
+  // Means: a pattern beside the stone, and another move far away.
+  played.play("g6");
+  CHECK(is(played.prior("f6", true), 1, 13));
+  CHECK(is(played.prior("a1", true), (0.4 * 9 + 0.1 * 4) / 13, 13));
+  played.play("pass");
+  CHECK(is(played.prior("a1", true), played.prior("a1").chance, played.prior("a1").visits));
 }
 
 }  // namespace
@@ -238,6 +289,6 @@ TESTS(int, char**) {
   tactics_agree_with_the_plain_board<5>(80);
   tactics_agree_with_the_plain_board<9>(8);
   tactics_agree_with_the_plain_board<19>(1);
-  policy_and_priors_agree_with_the_plain_board(5, 3, 5);
-  policy_and_priors_agree_with_the_plain_board(9, 1, 9);
+  policy_and_priors_agree_with_the_plain_board(5, 3, 9, 4);
+  policy_and_priors_agree_with_the_plain_board(9, 1, 9, 4);
 }

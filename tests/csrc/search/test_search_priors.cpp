@@ -31,7 +31,7 @@ class Known : public LanesOf<TicTacToe>, public MovePriors, public Evaluations {
   using LanesOf::LanesOf;
   std::unique_ptr<Simulator> clone() const override { return std::make_unique<Known>(lanes()); }
 
-  int move_priors(int lane, int role, float* values, std::uint32_t* visits) override {
+  int move_priors(int lane, int role, bool, float* values, std::uint32_t* visits) override {
     const State state = state_of(lane);
     if (role != TicTacToe::mover(state)) return 0;
     int moves[10];
@@ -296,7 +296,7 @@ TEST(simultaneous_nodes_have_no_priors) {
   class Silent final : public LanesOf<MatchingPennies<3>>, public MovePriors {
    public:
     using LanesOf::LanesOf;
-    int move_priors(int, int, float*, std::uint32_t*) override { return 0; }
+    int move_priors(int, int, bool, float*, std::uint32_t*) override { return 0; }
 
    private:
     void* find_interface(InterfaceId id) override { return select_interface<MovePriors>(*this, id); }

@@ -67,6 +67,10 @@ def test_priors_act_on_moves_that_were_not_tried() -> None:
             '[selection.priors]\nsource = "game"',
             "selection.priors.source game is for native games with priors of moves; this game has none",
         ),
+        (
+            "[selection.priors]\nlocality = false",
+            "selection.priors.locality false needs selection.priors.source game",
+        ),
         ("[playout.early_termination]\nplies = 20", "playout.early_termination needs an evaluation; .*"),
         ('[playout]\npolicy = "evaluation"', "playout.policy evaluation needs an evaluation; .*"),
         (

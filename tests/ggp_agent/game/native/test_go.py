@@ -172,6 +172,7 @@ def test_with_priors_no_move_must_be_tried_first() -> None:
         RAVE,
         RAVE.replace("enabled = true", "enabled = false"),
         RAVE.replace('"game"\n', '"game-light"\n'),
+        RAVE + "selection.priors.locality = false\n",
     ):
         text = text.replace('source = "game-light"', 'source = "game"')
         searcher = Searcher(machine, SearchConfig.from_toml(text + "in_flight = 1"))
@@ -183,7 +184,7 @@ def test_with_priors_no_move_must_be_tried_first() -> None:
             assert sum(count == 0 for count in visits) > 20
             assert max(visits) > 30
     assert hashes[0] == hashes[1]
-    assert len(set(hashes)) == 3
+    assert len(set(hashes)) == 4
 
 
 def test_the_side_that_wins_by_a_pass_passes() -> None:
