@@ -84,11 +84,8 @@ class ArenaMatch:
 
     def decide(self, role: int, choice: RoleChoice, cpu_seconds: float = 0.0) -> None:
         """Play the choice of the player of a role."""
-        if choice.found is not None:
-            own = choice.found.roles[role]
-            low, high = own.bounds
-            expected = low if low == high else min(max(50 * (float(own.moves["mean"][0]) + 1), 0.0), 100.0)
-            self._thoughts[role] = Thoughts("", expected, choice.simulations, proven=own.bounds)
+        if (thoughts := choice.thoughts(role)) is not None:
+            self._thoughts[role] = thoughts
         self._chosen[role] = self._legal_or_replaced(role, choice.move)
         self._simulations[role] += choice.simulations
         self._cpu_seconds[role] += cpu_seconds

@@ -15,6 +15,7 @@ from ..hidden.hidden_searcher import HiddenResult, HiddenSearcher
 from ..mcts.config import HiddenConfig
 from ..mcts.limits import Limits
 from ..mcts.search_result import RootStatistics
+from ..protocol.messages import Thoughts
 from ..protocol.text_turns import TextAnswers
 from .samples import of_search
 
@@ -43,6 +44,15 @@ class RoleChoice:
     simulations: int = 0  # number of simulations of the search
     found: RootStatistics | None = None  # statistics of a search of the state
     samples: Mapping[str, float] | None = None  # statistics of its simulations (`samples.py`), if they were kept
+
+    def thoughts(self, role: int) -> Thoughts | None:
+        """Return the report for adjudication: the expected goal of the role and its bounds; None without a search."""
+        if self.found is None:
+            return None
+        own = self.found.roles[role]
+        low, high = own.bounds
+        expected = low if low == high else min(max(50 * (float(own.moves["mean"][0]) + 1), 0.0), 100.0)
+        return Thoughts("", expected, self.simulations, proven=own.bounds)
 
 
 class RolePlayer(ABC):
