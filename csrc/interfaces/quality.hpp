@@ -7,8 +7,12 @@ namespace ggp {
 
 class Quality : public OptionalInterface<InterfaceId::kQuality> {
  public:
-  // How clear the win of a terminal state is, 0 .. 1; NaN if the state is not terminal. Valid after evaluate().
+  // How clear the win of a terminal state is, 0 .. 1; 0 for a draw, NaN if the state is not terminal. Valid after
+  // evaluate().
   virtual double quality(int lane) = 0;
+  // The measure of quality() for a role that has won, or that an evaluation counts as the winner of a state that is not
+  // terminal. Valid between evaluate() and the first move of a turn.
+  virtual double quality_for(int lane, int winner) = 0;
 };
 
 }  // namespace ggp

@@ -285,6 +285,7 @@ class RewardConfig(Section):
     warm_up_share: float = core_key("reward.warm_up_share")
     warm_up_simulations: int = core_key("reward.warm_up_simulations")
     combine: str = core_key("reward.combine")
+    joint_a: bool = core_key("reward.joint_a")
     relative_bonus: BonusConfig = table(BonusConfig)
     qualitative_bonus: BonusConfig = table(BonusConfig)
 
@@ -439,14 +440,20 @@ class SearchConfig(Section):
         return replace(self, evaluation=replace(self.evaluation, file=str(path)))
 
     def without_evaluation(self) -> Self:
-        """Return a copy without an evaluation and without the parameters that need one."""
+        """Return a copy without an evaluation and without the parameters that need one.
+
+        With an evaluation the Qualitative Bonus is among them: on rule sheets its quality is the evaluation.
+        """
         playout = replace(self.playout, early_termination=EarlyTerminationConfig())
         if playout.policy == "evaluation":
             playout = replace(playout, policy=PlayoutConfig().policy)
         priors = self.selection.priors if self.selection.priors.source == "game" else PriorsConfig()
         formula = "uct" if self.selection.formula == "puct" else self.selection.formula
         selection = replace(self.selection, formula=formula, implicit_minimax=ImplicitMinimaxConfig(), priors=priors)
-        return replace(self, evaluation=EvaluationConfig(), selection=selection, playout=playout)
+        reward = self.reward
+        if self.evaluation != EvaluationConfig():
+            reward = replace(reward, qualitative_bonus=BonusConfig(), joint_a=False)
+        return replace(self, evaluation=EvaluationConfig(), selection=selection, playout=playout, reward=reward)
 
     @classmethod
     def from_toml(cls, text: str, *, source: str = "configuration") -> Self:

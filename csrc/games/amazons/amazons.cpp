@@ -116,7 +116,7 @@ struct Amazons : AmazonsRules<kSize>, BoardGame<Amazons<kSize>> {
     return static_cast<int>(sum);
   }
   // The number of destinations of the winner's amazons, divided by 16; at most 1.
-  static double quality(const State& state) { return std::min(16, mobility(state, 1 - mover(state))) / 16.0; }
+  static double quality(const State& state, int winner) { return std::min(16, mobility(state, winner)) / 16.0; }
   // mobility: tanh(D / 20), D: the destinations of the first role minus the destinations of the second.
   static double evaluation(const State& state, int) {
     return std::tanh((mobility(state, 0) - mobility(state, 1)) / 20.0);

@@ -216,9 +216,9 @@ struct Breakthrough : BoardGame<Breakthrough<kSize>> {
   }
 
   // (pieces of the winner - pieces of the loser) / pieces at the start; 0 if the winner has fewer.
-  static double quality(const State& state) {
-    const int winner = __builtin_popcountll(state.theirs), loser = __builtin_popcountll(state.mine);
-    return std::max(0, winner - loser) / static_cast<double>(kPieces);
+  static double quality(const State& state, int winner) {
+    const int more = __builtin_popcountll(state.theirs) - __builtin_popcountll(state.mine);
+    return std::max(0, winner == mover(state) ? -more : more) / static_cast<double>(kPieces);
   }
 
   // pieces: tanh(D / 60), D: the difference of 10 for each piece and 2.5 for each row that the furthest piece has

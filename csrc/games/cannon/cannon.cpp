@@ -329,12 +329,9 @@ struct Cannon : BoardGame<Cannon> {
     return checks;
   }
 
-  // (soldiers of the winner - soldiers of the loser) / soldiers at the start; 0 if the winner has fewer, and for a
-  // draw.
-  static double quality(const State& state) {
-    if (!is_stuck(state)) return 0;
-    const int loser = mover(state);
-    return std::max(0, soldiers_in(state.soldiers[1 - loser]) - soldiers_in(state.soldiers[loser])) /
+  // (soldiers of the winner - soldiers of the loser) / soldiers at the start; 0 if the winner has fewer.
+  static double quality(const State& state, int winner) {
+    return std::max(0, soldiers_in(state.soldiers[winner]) - soldiers_in(state.soldiers[1 - winner])) /
            static_cast<double>(kSoldiers);
   }
   // soldiers: tanh(D / 15), D: the difference of the soldiers.

@@ -123,7 +123,10 @@ struct Checkers : CheckersRules<kQuietEnd>, BoardGame<Checkers<kQuietEnd>> {
   }
 
   // The number of pieces of the winner (a king counts as one) divided by the number at the start.
-  static double quality(const State& state) { return __builtin_popcount(state.theirs) / static_cast<double>(kPieces); }
+  static double quality(const State& state, int winner) {
+    const std::uint32_t pieces = winner == Rules::mover(state) ? state.mine : state.theirs;
+    return __builtin_popcount(pieces) / static_cast<double>(kPieces);
+  }
 
   // tanh(D / 10), D: the difference of 1 for each piece and 5 more for each king.
   static double evaluation(const State& state, int) {

@@ -261,9 +261,8 @@ struct ChineseCheckers : BoardGame<ChineseCheckers> {
   }
 
   // The part of the loser's pieces that have not reached their target tip.
-  static double quality(const State& state) {
-    const int loser = mover(state);
-    return 1 - count_of<PlainBits>(state.pieces[loser] & kTip[1 - loser]) / static_cast<double>(kPieces);
+  static double quality(const State& state, int winner) {
+    return 1 - count_of<PlainBits>(state.pieces[1 - winner] & kTip[winner]) / static_cast<double>(kPieces);
   }
 
   // tanh(D / 10), D: the difference of the remaining distances.

@@ -51,7 +51,7 @@ class ModuleOf final : public Module {
   }
   std::uint64_t hash(const std::uint64_t* state) const override { return unpack(state).hash; }
   std::uint64_t hash_anew(const std::uint64_t* state) const override { return Game::hash(unpack(state)); }
-  double quality(const std::uint64_t* state) const override { return Game::quality(unpack(state)); }
+  double quality(const std::uint64_t* state) const override { return quality_of_end<Game>(unpack(state)); }
   double evaluation(const std::uint64_t* state, int which) const override {
     return Game::evaluation(unpack(state), which);
   }
@@ -80,7 +80,7 @@ class ModuleOf final : public Module {
       result.square_plies += plies * plies;
       result.longest = std::max(result.longest, plies);
       for (int role = 0; role < Game::kRoles; ++role) result.goals[role] += Game::goal(state, role);
-      result.quality += Game::quality(state);
+      result.quality += quality_of_end<Game>(state);
     }
     return result;
   }

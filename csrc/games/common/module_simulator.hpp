@@ -14,7 +14,7 @@
 //     static int mover(const State&);                       // the role to move
 //     static bool terminal(const State&);
 //     static int goal(const State&, int role);              // of a terminal state, 0 .. 100
-//     static double quality(const State&);                  // of a terminal state, 0 .. 1; see Quality::quality()
+//     static double quality(const State&, int winner);      // 0 .. 1; see Quality::quality_for()
 //     static double evaluation(const State&, int which);    // -1 .. 1 for the first role; names are in facts()
 //     // Plays a legal move. Unless kHashed, the hash need not be updated: play-outs do not need it.
 //     template <bool kHashed> static void play(State&, Move);
@@ -122,6 +122,13 @@ namespace ggp {
 // Every node of a tree contains a state, so small states allow many nodes. Only states with the history of the game are
 // this large.
 constexpr std::size_t kMostStateBytes = 8192;
+
+// The quality of a terminal state.
+template <class Game>
+double quality_of_end(const typename Game::State& state) {
+  const int first = Game::goal(state, 0), second = Game::goal(state, 1);
+  return first == second ? 0 : Game::quality(state, first > second ? 0 : 1);
+}
 
 // The number of moves of a state, and of moves that end the game.
 struct LeafCounts {
@@ -265,8 +272,9 @@ class ModuleSimulator final : public Simulator,
   const std::uint64_t* terminal() const override { return terminal_.data(); }
   int goal(int lane, int role) override { return is_over(lane) ? Game::goal(state(lane), role) : -1; }
   double quality(int lane) override {
-    return is_over(lane) ? Game::quality(state(lane)) : std::numeric_limits<double>::quiet_NaN();
+    return is_over(lane) ? quality_of_end<Game>(state(lane)) : std::numeric_limits<double>::quiet_NaN();
   }
+  double quality_for(int lane, int winner) override { return Game::quality(state(lane), winner); }
 
   int fluents() const override { return Game::Fluents::kCount; }
   int true_fluents(int lane, int* out) const override {

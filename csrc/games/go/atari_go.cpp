@@ -102,7 +102,7 @@ struct AtariGo : BoardGame<AtariGo> {
   }
 
   // The number of empty points divided by the number of all points.
-  static double quality(const State& state) {
+  static double quality(const State& state, int) {
     return count_of<PlainBits>(empty(state)) / static_cast<double>(Board::kPoints);
   }
 

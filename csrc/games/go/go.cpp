@@ -256,8 +256,9 @@ struct Go : BoardGame<Go<kSize>> {
   // ---- quality and evaluation
 
   // The lead of the winner in points, with komi, divided by the number of points; at most 1.
-  static double quality(const State& state) {
-    return std::min(1.0, std::abs(twice_lead(state)) / (2.0 * Board::kPoints));
+  static double quality(const State& state, int winner) {
+    const int lead = winner == 0 ? twice_lead(state) : -twice_lead(state);
+    return std::clamp(lead / (2.0 * Board::kPoints), 0.0, 1.0);
   }
 
   // area: tanh(D / 20), D: the lead of black in points, with komi, if the game ended now.

@@ -302,13 +302,11 @@ struct Gomoku : BoardGame<Gomoku<kSize>> {
     for (const Line<kWords>& line : board.falling) look_along(line);
   }
 
-  // (5 - n) / 5, n: the most stones of the loser in five points in a row without a stone of the winner; 0 for a draw.
-  static double quality(const State& state) {
-    if (state.five == 0) return 0;
+  // (5 - n) / 5, n: the most stones of the loser in five points in a row without a stone of the winner.
+  static double quality(const State& state, int winner) {
     int most = 0;
-    const int loser = mover(state);
     for_each_window(state, [&](int black, int white) {
-      const int own = loser == 0 ? black : white, other = loser == 0 ? white : black;
+      const int own = winner == 0 ? white : black, other = winner == 0 ? black : white;
       if (other == 0) most = std::max(most, own);
     });
     return (kInARow - most) / static_cast<double>(kInARow);

@@ -190,9 +190,10 @@ struct Kalah {
     return {{houses[chosen]}, false};
   }
 
-  // (seeds of the winner - seeds of the loser) / all seeds; 0 for a draw.
-  static double quality(const State& state) {
-    return std::abs(seeds_of(state.mine) - seeds_of(state.theirs)) / static_cast<double>(kSeeds);
+  // (seeds of the winner - seeds of the loser) / all seeds; 0 if the winner has fewer.
+  static double quality(const State& state, int winner) {
+    const int more = seeds_of(state.mine) - seeds_of(state.theirs);
+    return std::max(0, winner == mover(state) ? more : -more) / static_cast<double>(kSeeds);
   }
 
   // stores: tanh(D / 10), D: the difference of the seeds in the stores.

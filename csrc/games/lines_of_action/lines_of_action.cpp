@@ -302,11 +302,9 @@ struct LinesOfAction : BoardGame<LinesOfAction> {
                     std::abs(static_cast<float>(square / 8) - centre.row));
   }
 
-  // The number of the loser's pieces outside its largest group, divided by 12; 0 for a draw.
-  static double quality(const State& state) {
-    const bool mine = is_united(state.mine), theirs = is_united(state.theirs);
-    if (mine == theirs) return 0;
-    const std::uint64_t loser = mine ? state.theirs : state.mine;
+  // The number of the loser's pieces outside its largest group, divided by 12.
+  static double quality(const State& state, int winner) {
+    const std::uint64_t loser = winner == mover(state) ? state.theirs : state.mine;
     return (__builtin_popcountll(loser) - largest_group(loser)) / static_cast<double>(kPieces);
   }
 

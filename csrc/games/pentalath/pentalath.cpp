@@ -251,9 +251,10 @@ struct Pentalath : BoardGame<Pentalath> {
     return {draw_cell<Bits>(state, kBoard.inner, random), false};
   }
 
-  // (5 - n) / 5, n: the longest row of the loser that can still become five; 0 for a draw.
-  static double quality(const State& state) {
-    return has_five(state.theirs) ? (5 - longest_row(state.mine, state.theirs)) / 5.0 : 0;
+  // (5 - n) / 5, n: the longest row of the loser that can still become five.
+  static double quality(const State& state, int winner) {
+    const bool moves = winner == mover(state);
+    return (5 - (moves ? longest_row(state.theirs, state.mine) : longest_row(state.mine, state.theirs))) / 5.0;
   }
 
   // rows: tanh(D / 3), D: the difference of the longest rows that can still become five.

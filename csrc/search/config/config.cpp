@@ -49,6 +49,14 @@ void check_evaluation(const Config& config) {
   }
 }
 
+void check_bonuses(const RewardConfig& reward) {
+  const auto estimated = [](const BonusConfig& bonus) { return bonus.enabled && bonus.online_a; };
+  if (reward.joint_a && !(estimated(reward.relative_bonus) && estimated(reward.qualitative_bonus) &&
+                          reward.combine == RewardConfig::Combine::kSum)) {
+    throw std::invalid_argument("reward.joint_a needs both bonuses with online_a, and reward.combine sum");
+  }
+}
+
 }  // namespace
 
 int evaluation_number(const Config& config, const std::vector<std::string>& known) {
@@ -70,6 +78,7 @@ const Config& checked(const Config& config, int lanes) {
                                 ", the lanes of the simulator, not " + std::to_string(config.in_flight));
   }
   check_evaluation(config);
+  check_bonuses(config.reward);
   return config;
 }
 

@@ -139,6 +139,7 @@ struct RewardConfig {
   double warm_up_share = 0.05;
   std::uint64_t warm_up_simulations = 0;
   Combine combine = Combine::kSum;
+  bool joint_a = false;
   BonusConfig relative_bonus, qualitative_bonus;
 };
 

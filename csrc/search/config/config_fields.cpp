@@ -177,10 +177,13 @@ constexpr Field kFields[] = {
     GGP_WORD(reward.combine, "sum either",
              "rule for both bonuses together: `sum` adds them; `either` adds the relative bonus if there are lengths to "
              "compare with, otherwise the qualitative bonus"),
+    GGP_FLAG(reward.joint_a,
+             "whether `online_a` estimates the sizes of both bonuses together, from their covariance matrix"),
     GGP_BONUS(relative_bonus,
               "whether simulations that are shorter than others with the same winner get a bonus (Pepels et al. 2014)"),
     GGP_BONUS(qualitative_bonus,
-              "whether terminal states of higher quality get a bonus (Pepels et al. 2014; native games only)"),
+              "whether terminal states of higher quality get a bonus (Pepels et al. 2014; native games, or an evaluation by "
+              "fluents)"),
 
     GGP_FLAG(solver.enabled,
              "whether the search keeps proven bounds on the goals of every node, skips decided moves, and ends when the "

@@ -48,16 +48,30 @@ int in_flight_for(double simulations, int fewest, int lanes) {
   return wanted < lanes ? static_cast<int>(wanted) : lanes;
 }
 
-// Returns nullptr if the rewards do not depend on the quality of a win. Throws std::invalid_argument if the rewards
-// depend on the quality and the game has no quality.
-Quality* find_quality(const RewardConfig& config, Simulator& simulator) {
+// Returns nullptr if the rewards do not depend on the quality of a win, or the evaluation is the quality
+// (evaluates_quality()). Throws std::invalid_argument if the rewards depend on the quality and the game has no quality.
+Quality* find_quality(const RewardConfig& config, Simulator& simulator, bool evaluates) {
   if (!uses_quality(config)) return nullptr;
   Quality* const found = simulator.optional_interface<Quality>();
-  if (found != nullptr) return found;
   const bool source = config.source == RewardConfig::Source::kQuality;
+  if (found != nullptr || (evaluates && !source)) return found;
   throw std::invalid_argument(std::string(source ? "reward.source quality" : "reward.qualitative_bonus.enabled") +
-                              " is for native games, which have a quality of a win; this game is played by its rules");
+                              " is for native games, which have a quality of a win; this game is played by its rules" +
+                              (source ? "" : ", and needs an evaluation by fluents, evaluation.name or evaluation.file"));
 }
+
+// Whether the quality for the Qualitative Bonus is the evaluation: in games without a quality, if the evaluation is a
+// weighted sum of fluents, which terminal states have, too.
+bool evaluates_quality(const Config& config, Simulator& simulator, int evaluation) {
+  if (!config.reward.qualitative_bonus.enabled || evaluation < 0) return false;
+  MoveProbabilities* const learned = simulator.optional_interface<MoveProbabilities>();
+  return simulator.optional_interface<Quality>() == nullptr &&
+         simulator.optional_interface<WeightedEvaluations>() != nullptr &&
+         (learned == nullptr || !learned->has_probabilities(evaluation));
+}
+
+// The quality of a state, 0 .. 1, by its evaluation for the winner.
+double quality_by(float evaluation) { return (1.0 + evaluation) / 2.0; }
 
 }  // namespace
 
@@ -67,7 +81,8 @@ Simulations::Simulations(SearchComponents& components)
       simulator_(components.simulator),
       config_(components.config),
       roles_(simulator_.roles()),
-      quality_(find_quality(config_.reward, simulator_)),
+      evaluates_quality_(evaluates_quality(config_, simulator_, components.evaluation)),
+      quality_(find_quality(config_.reward, simulator_, evaluates_quality_)),
       puct_(uses_puct(config_.selection)),
       learns_goals_(alters_goals(config_.reward) && config_.playout.learns == PlayoutConfig::Learns::kGoal),
       playout_(*components.playout),
@@ -261,9 +276,17 @@ void Simulations::collect_ended() {
         playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
         solver_.see_end(goals);
       }
-      finish(lane, goals, true, playout_plies, quality(lane));
+      finish(lane, goals, true, playout_plies, quality(lane, goals));
     });
   }
+}
+
+// The quality of the state in which a simulation ends with these goals; NaN without a quality.
+double Simulations::quality(int lane, const int* goals) {
+  if (quality_ != nullptr) return quality_->quality(lane);
+  const int best = winner(goals, roles_);
+  if (!evaluates_quality_ || best < 0 || !has_lane(to_evaluate_, lane)) return kNoQuality;
+  return quality_by(lanes_.values(lane)[best]);
 }
 
 // Stores that the game ends with these goals after the last step of a path.
@@ -294,12 +317,14 @@ void Simulations::cut_long_playouts() {
     for_each_lane(group, playing_[group], [this](int lane) {
       const std::uint64_t plies = round_ - worker(lane).playout_from;
       if (plies < config_.playout.limit && (plies < kCutEvery || !is_stuck(lane))) return;
-      finish(lane, states_.read_goals(lane), false, static_cast<std::uint32_t>(plies), quality(lane));
+      const int* goals = states_.read_goals(lane);
+      finish(lane, goals, false, static_cast<std::uint32_t>(plies), quality(lane, goals));
     });
   }
 }
 
-// Requests the values of new nodes, for PUCT, and of states of play-outs that may end by the evaluation.
+// Requests the values of new nodes, for PUCT, of states of play-outs that may end by the evaluation, and of terminal
+// states whose quality is the evaluation.
 void Simulations::ask_values() {
   const bool at_edge = puct_ || config_.playout.early_termination.plies == 0;
   const bool early = ends_early(config_.playout.early_termination);
@@ -307,6 +332,7 @@ void Simulations::ask_values() {
   remove_lanes(to_evaluate_);
   for (int group = first_group_; group < end_group_; ++group) {
     if (at_edge) to_evaluate_[group] = arriving_[group] & ~terminal[group];
+    if (evaluates_quality_) to_evaluate_[group] |= (arriving_[group] | playing_[group]) & terminal[group];
     if (!early) continue;
     for_each_lane(group, playing_[group], [this](int lane) {
       if (may_end_early(round_ - worker(lane).playout_from)) add_lane(to_evaluate_, lane);
@@ -331,7 +357,7 @@ void Simulations::end_early() {
 // as the reward after x plies. Dynamic early termination, det x, ends it as soon as the evaluation of a role is at
 // least x or at most -x; the reward of a role is 1 if its evaluation is at least x, -1 if it is at most -x, and else 0
 // (the paper of heuristic.hpp, section on Breakthrough; Lorentz, CG 2008; Winands, Björnsson and Saito, CG 2008).
-// Rewards get no bonus. Returns false if the play-out continues.
+// Rewards get the Qualitative Bonus (reward.hpp). Returns false if the play-out continues.
 bool Simulations::end_early(int lane) {
   const EarlyTerminationConfig& early = config_.playout.early_termination;
   const float* values = lanes_.values(lane);
@@ -344,6 +370,14 @@ bool Simulations::end_early(int lane) {
   for (int role = 0; role < roles_; ++role) {
     const double value = values[role];
     rewards_[role] = !decided ? value : value >= early.threshold ? 1 : value <= -early.threshold ? -1 : 0;
+  }
+  if (learns_goals_) learned_ = rewards_;
+  if (config_.reward.qualitative_bonus.enabled) {
+    const int leader = winner(values, roles_, 0.0f);
+    const double quality = leader < 0             ? kNoQuality
+                           : quality_ != nullptr ? quality_->quality_for(lane, leader)
+                                                 : quality_by(values[leader]);
+    components_.reward->alter(leader, quality, roles_, rewards_.data());
   }
   back_up(lane, nullptr, false, 0);
   return true;
@@ -475,7 +509,7 @@ void Simulations::finish(int lane, const int* goals, bool over, std::uint32_t pl
 // finish() with the rewards in rewards_; the goals are null if an evaluation has ended the simulation.
 void Simulations::back_up(int lane, const int* goals, bool over, std::uint32_t playout_plies) {
   const Path& path = worker(lane).path;
-  const double* learned = goals != nullptr && learns_goals_ ? learned_.data() : rewards_.data();
+  const double* learned = learns_goals_ ? learned_.data() : rewards_.data();
   components_.notify(&SimulationObserver::finish,
                      FinishedSimulation{lane, worker(lane).seed, path, has_lane(playing_, lane), playout_plies, over,
                                         goals, learned});

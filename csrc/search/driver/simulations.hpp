@@ -85,9 +85,8 @@ class Simulations {
   std::uint64_t* state_at_edge(int lane) {
     return &at_edge_[std::size_t(lane - first_lane_) * simulator_.state_words()];
   }
-  double quality(int lane) {
-    return quality_ != nullptr ? quality_->quality(lane) : std::numeric_limits<double>::quiet_NaN();
-  }
+  static constexpr double kNoQuality = std::numeric_limits<double>::quiet_NaN();
+  double quality(int lane, const int* goals);
   bool has_choice(Index node) const;
   int first_in_flight(const Limits& limits, double expected) const;
   void consider_sharing();
@@ -110,7 +109,7 @@ class Simulations {
   void play_out(int lane);
   Index expand(int lane);
   void finish(int lane, const int* goals, bool over, std::uint32_t playout_plies = 0,
-              double quality = std::numeric_limits<double>::quiet_NaN());
+              double quality = kNoQuality);
   void back_up(int lane, const int* goals, bool over, std::uint32_t playout_plies);
 
   SearchComponents& components_;
@@ -118,6 +117,7 @@ class Simulations {
   Simulator& simulator_;
   const Config& config_;
   const int roles_;
+  const bool evaluates_quality_;  // whether the evaluation is the quality
   Quality* quality_;        // null if the simulator does not have the interface, or nothing uses it
   const bool puct_;         // whether nodes are created at their first visit, with learned probabilities
   const bool learns_goals_;  // although rewards may differ

@@ -5,11 +5,12 @@
 
 namespace ggp {
 
-int winner(const int* goals, int roles) {
-  const int* best = std::max_element(goals, goals + roles);
-  if (roles == 1) return *best > 50 ? 0 : -1;
-  return std::count(goals, goals + roles, *best) == 1 ? static_cast<int>(best - goals) : -1;
-}
+namespace {
+
+// The smallest determinant of a matrix that is not singular.
+constexpr double kSmallest = 1e-9;
+
+}  // namespace
 
 void GoalReward::map(const Ending& ending, int roles, double* rewards) {
   for (int role = 0; role < roles; ++role) rewards[role] = reward_of_goal(std::max(0, ending.goals[role]));
@@ -29,17 +30,17 @@ BonusReward::BonusReward(std::unique_ptr<Reward> plain, const RewardConfig& conf
       relative_{config.relative_bonus, -1.0, {}, {}},
       qualitative_{config.qualitative_bonus, 1.0, {}, {}} {}
 
-// Returns a b(lambda) for a simulation, or nothing without earlier data to compare; then adds the simulation to the
+// Returns a and b(lambda) for a simulation, or nothing without earlier data to compare; then adds the simulation to the
 // statistics.
-std::optional<double> BonusReward::Bonus::observe(double y, int winner, int roles, int searching) {
+std::optional<BonusReward::Part> BonusReward::Bonus::observe(double y, int winner, int roles, int searching) {
   of_winner.resize(roles);
   of_searcher.resize(roles);
   RunningMoments& moments = of_winner[winner];
   const double deviation = std::sqrt(moments.variance());
-  std::optional<double> bonus;
+  std::optional<Part> bonus;
   if (deviation > 0) {
-    bonus = (config.online_a ? of_searcher[searching].value() : config.a) *
-            sigmoid_bonus(sign * (y - moments.mean()) / deviation, config.k);
+    bonus = {config.online_a ? of_searcher[searching].value() : config.a,
+             sigmoid_bonus(sign * (y - moments.mean()) / deviation, config.k)};
   }
   moments.add(y);
   for (int role = 0; role < roles; ++role) of_searcher[role].add(y, winner == role);
@@ -50,14 +51,32 @@ void BonusReward::map(const Ending& ending, int roles, double* rewards) {
   plain_->map(ending, roles, rewards);
   const int best = winner(ending.goals, roles);
   if (best < 0) return;
-  std::optional<double> relative, qualitative;
-  if (relative_.config.enabled)
-    relative = relative_.observe(ending.tree_plies + ending.playout_plies, best, roles, searching_);
-  if (qualitative_.config.enabled && !std::isnan(ending.quality))
-    qualitative = qualitative_.observe(ending.quality, best, roles, searching_);
-  if (!altering_) return;
+  std::optional<Part> relative, qualitative;
+  const std::uint32_t length = ending.tree_plies + ending.playout_plies;
+  const bool has_quality = qualitative_.config.enabled && !std::isnan(ending.quality);
+  if (relative_.config.enabled) relative = relative_.observe(length, best, roles, searching_);
+  if (has_quality) qualitative = qualitative_.observe(ending.quality, best, roles, searching_);
+  if (config_.joint_a && has_quality) {
+    const double correlation = lengths_and_qualities_.correlation(), determinant = 1 - correlation * correlation;
+    lengths_and_qualities_.add(-static_cast<double>(length), ending.quality);
+    if (relative && qualitative && determinant >= kSmallest) {
+      const double of_length = relative->size, of_quality = qualitative->size;
+      relative->size = std::abs(of_length - correlation * of_quality) / determinant;
+      qualitative->size = std::abs(of_quality - correlation * of_length) / determinant;
+    }
+  }
   if (relative && config_.combine == RewardConfig::Combine::kEither) qualitative.reset();
-  const double bonus = relative.value_or(0.0) + qualitative.value_or(0.0);
+  add((relative ? relative->value() : 0.0) + (qualitative ? qualitative->value() : 0.0), roles, rewards);
+}
+
+void BonusReward::alter(int winner, double quality, int roles, double* rewards) {
+  if (winner < 0 || !qualitative_.config.enabled || std::isnan(quality)) return;
+  const std::optional<Part> bonus = qualitative_.observe(quality, winner, roles, searching_);
+  if (bonus) add(bonus->value(), roles, rewards);
+}
+
+void BonusReward::add(double bonus, int roles, double* rewards) const {
+  if (!altering_) return;
   for (int role = 0; role < roles; ++role) {
     if (rewards[role] != 0) rewards[role] += rewards[role] > 0 ? bonus : -bonus;
   }
@@ -73,6 +92,7 @@ void BonusReward::change_root(int role) {
     bonus->of_winner.clear();
     bonus->of_searcher.clear();
   }
+  lengths_and_qualities_ = {};
   altering_ = false;
   searching_ = role;
 }

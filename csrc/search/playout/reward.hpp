@@ -24,9 +24,24 @@
 // the paper ("else if" in line 12 of its Algorithm 1), the Relative Bonus is given if sd(d, w) > 0 and otherwise the
 // Qualitative Bonus; the draft fixes a at 0.25 and does not change the first 100 simulations.
 //
+// With `joint_a`, the sizes of both bonuses are estimated together, as is usual for several control variates (Section 7;
+// Lavenberg and Welch, "A perspective on the use of control variables", Management Science 1981): a = Cov(Y)^-1 Cov(Y, X).
+// For variables in units of their standard deviations, as lambda is, and with Eq. 10 in place of Cov(Y, X), which gave
+// no usable sizes (Section 4.4),
+//
+//     (a_d, a_q) = | R^-1 (a'_d, a'_q) |,   R = (1 rho; rho 1)
+//
+// rho   sample correlation of -d and q over the simulations with a winner and a quality since the last move. For rho = 0
+//       these are the separate sizes. If R is singular (1 - rho^2 < 1e-9) or rho is not known, the separate sizes count.
+//
+// A simulation that an evaluation ends early has as winner the only role with the highest evaluation. It gets the
+// Qualitative Bonus for the quality of its last state; its length does not compare with the lengths of whole games
+// (Section 7: "a static cut-off may not be compatible" with the Relative Bonus).
+//
 // The first simulations of a search (a share of the expected simulations, or a number) only feed the statistics.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -53,6 +68,8 @@ class Reward {
   virtual ~Reward() = default;
   // Writes one reward per role.
   virtual void map(const Ending& ending, int roles, double* rewards) = 0;
+  // Adds the bonus of a simulation that an evaluation has ended to its rewards. `winner`: a role, or -1.
+  virtual void alter(int, double /* quality */, int /* roles */, double*) {}
   // Reports the progress of the search: the done share, 0..1, and the simulations so far.
   virtual void progress(double, std::uint64_t) {}
   // Clears the statistics that belong to one root, because the root has changed; this role chooses there.
@@ -102,11 +119,36 @@ class BonusSize {
   double products_ = 0;
 };
 
+// The sample correlation of pairs.
+class PairMoments {
+ public:
+  void add(double x, double y) {
+    const double before = x - x_.mean();
+    x_.add(x);
+    y_.add(y);
+    products_ += before * (y - y_.mean());
+  }
+  // 0 if one of the variances is 0.
+  double correlation() const {
+    const double variances = x_.variance() * y_.variance();
+    return variances > 0 ? products_ / static_cast<double>(x_.count() - 1) / std::sqrt(variances) : 0.0;
+  }
+
+ private:
+  RunningMoments x_, y_;
+  double products_ = 0;
+};
+
 // b(lambda) of Eq. 5.
 inline double sigmoid_bonus(double lambda, double k) { return -1.0 + 2.0 / (1.0 + std::exp(-k * lambda)); }
 
-// The winner of the goals, or -1.
-int winner(const int* goals, int roles);
+// The winner by goals, or -1. In a game of one role, its goal must exceed `draw`.
+template <class Goal>
+int winner(const Goal* goals, int roles, Goal draw = 50) {
+  const Goal* best = std::max_element(goals, goals + roles);
+  if (roles == 1) return *best > draw ? 0 : -1;
+  return std::count(goals, goals + roles, *best) == 1 ? static_cast<int>(best - goals) : -1;
+}
 
 class GoalReward final : public Reward {
  public:
@@ -125,14 +167,20 @@ class BonusReward final : public Reward {
  public:
   BonusReward(std::unique_ptr<Reward> plain, const RewardConfig& config);
   void map(const Ending& ending, int roles, double* rewards) override;
+  void alter(int winner, double quality, int roles, double* rewards) override;
   void progress(double share, std::uint64_t simulations) override;
   void change_root(int role) override;
   void archive(Archive& archive) override {
     for (Bonus* bonus : {&relative_, &qualitative_}) archive(bonus->of_winner, bonus->of_searcher);
-    archive(altering_, searching_);
+    archive(altering_, searching_, lengths_and_qualities_);
   }
 
  private:
+  // The factors of a bonus.
+  struct Part {
+    double size, shape;  // a and b(lambda)
+    double value() const { return size * shape; }
+  };
   // One of the two bonuses: its statistics by winner.
   struct Bonus {
     BonusConfig config;
@@ -140,12 +188,15 @@ class BonusReward final : public Reward {
     std::vector<RunningMoments> of_winner;
     std::vector<BonusSize> of_searcher;  // by searching role
 
-    std::optional<double> observe(double y, int winner, int roles, int searching);
+    std::optional<Part> observe(double y, int winner, int roles, int searching);
   };
+
+  void add(double bonus, int roles, double* rewards) const;
 
   std::unique_ptr<Reward> plain_;
   RewardConfig config_;
   Bonus relative_, qualitative_;
+  PairMoments lengths_and_qualities_;  // -d and q, with joint_a
   bool altering_ = false;
   std::int32_t searching_ = 0;  // the searching role
 };

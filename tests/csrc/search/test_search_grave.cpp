@@ -159,6 +159,7 @@ TEST(tables_learn_goals) {
    public:
     using LanesOf::LanesOf;
     double quality(int) override { return 0.25; }
+    double quality_for(int, int) override { return 0.25; }
 
    private:
     void* find_interface(InterfaceId id) override { return select_interface<Quality>(*this, id); }

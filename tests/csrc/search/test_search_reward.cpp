@@ -210,6 +210,7 @@ TEST(quality_is_computed_if_used) {
       ++computed;
       return 0.25;
     }
+    double quality_for(int lane, int) override { return quality(lane); }
     int computed = 0;
 
    private:

@@ -56,6 +56,9 @@ def test_errors_are_one_line(tmp_path: Path, word: str, complaint: str) -> None:
 
 
 def test_an_evaluation_that_nothing_uses_is_refused() -> None:
+    # The quality of the Qualitative Bonus may be the evaluation.
+    config = read_player_configuration("evaluation.name=found,reward.qualitative_bonus.enabled=true")
+    assert config.without_evaluation() == SearchConfig()
     with pytest.raises(UserError, match=r"^evaluation\.name=learned: no part of the search uses the evaluation; "):
         read_player_configuration("evaluation.name=learned")
     for word in ("learned", "evaluation.name=pieces,selection.implicit_minimax.alpha=0.1", "playout.policy=mast"):

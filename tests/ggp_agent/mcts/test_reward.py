@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -19,15 +21,21 @@ from ggp_agent.mcts.searcher import Searcher
 from kif_games import rules
 
 
-def recorded(count: int, seed: int) -> list[Ending]:
-    """Make up simulations in which wins of the second role take longer, with draws among them."""
+def recorded(count: int, seed: int, quality_of_ply: float = 0) -> list[Ending]:
+    """Make up simulations in which wins of the second role take longer, with draws among them.
+
+    The quality is random, or `quality_of_ply` times the length, with some noise if it is below 0.
+    """
     draw = Random(seed)
     endings = []
     for _ in range(count):
         goals = draw.choice([(100, 0), (0, 100), (50, 50)])
         length = draw.randrange(20, 60) + (15 if goals == (0, 100) else 0)
         tree = draw.randrange(1, 8)
-        endings.append(Ending(goals, tree, length - tree, draw.random()))
+        quality = draw.random()
+        if quality_of_ply:
+            quality = quality_of_ply * length + (0.3 * quality + 0.7 if quality_of_ply < 0 else 0)
+        endings.append(Ending(goals, tree, length - tree, quality))
     return endings
 
 
@@ -42,6 +50,7 @@ def expected(config: RewardConfig, endings: list[Ending]) -> list[tuple[float, f
         if r != 0 and altered:
             before = [other for other in endings[:number] if other.goals != (50, 50)]
             won = [other for other in before if other.goals == ending.goals]
+            parts = []
             for chosen, sign in ((config.relative_bonus, -1), (config.qualitative_bonus, 1)):
 
                 def y(other: Ending, sign: int = sign) -> float:
@@ -57,9 +66,16 @@ def expected(config: RewardConfig, endings: list[Ending]) -> list[tuple[float, f
                     marked = np.array([y(other) if other.goals[0] == 100 else 0.0 for other in before])
                     covariance = np.cov(marked, every, ddof=1)
                     a = abs(covariance[0, 1] / covariance[1, 1])
-                bonus += a * (-1 + 2 / (1 + math.exp(-chosen.k * offset)))
+                parts.append((a, -1 + 2 / (1 + math.exp(-chosen.k * offset))))
                 if config.combine == "either":
                     break  # the draft of the paper: else the Qualitative Bonus
+            sizes = [a for a, _ in parts]
+            if config.joint_a and len(parts) == 2:
+                lengths = [-(other.tree_plies + other.playout_plies) for other in before]
+                matrix = np.corrcoef(lengths, [other.quality for other in before])
+                if np.linalg.det(matrix) >= 1e-9:
+                    sizes = np.abs(np.linalg.solve(matrix, sizes)).tolist()
+            bonus = sum(a * b for a, (_, b) in zip(sizes, parts, strict=True))
         result.append((r + np.sign(r) * bonus, -r - np.sign(r) * bonus))
     return result
 
@@ -85,6 +101,72 @@ def expected(config: RewardConfig, endings: list[Ending]) -> list[tuple[float, f
 def test_bonuses_equal_those_of_numpy(config: RewardConfig) -> None:
     endings = recorded(400, seed=3)
     np.testing.assert_allclose(rewards(config, endings), expected(config, endings), rtol=0, atol=1e-9)
+
+
+WEIGHTS = "scale 60\nwhite 10 (piece white ?column ?row)\nblack 10 (piece black ?column ?row)\n"
+
+BOTH_ESTIMATED = RewardConfig(
+    relative_bonus=BonusConfig(enabled=True, online_a=True), qualitative_bonus=BonusConfig(enabled=True, online_a=True)
+)
+
+
+def test_sizes_of_both_bonuses_follow_from_their_covariance() -> None:
+    joint = replace(BOTH_ESTIMATED, joint_a=True)
+    endings = recorded(400, seed=5, quality_of_ply=-0.008)  # short simulations have a higher quality
+    found = rewards(joint, endings)
+    np.testing.assert_allclose(found, expected(joint, endings), rtol=0, atol=1e-9)
+    assert np.abs(np.subtract(found, rewards(BOTH_ESTIMATED, endings))).max() > 0.1
+    # The matrix is singular: the sizes are separate.
+    endings = recorded(400, seed=6, quality_of_ply=1 / 128)
+    assert rewards(joint, endings) == rewards(BOTH_ESTIMATED, endings)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "reward.relative_bonus = { enabled = true, online_a = true }",
+        "reward.relative_bonus = { enabled = true, online_a = true }\nreward.qualitative_bonus.enabled = true",
+        "reward.relative_bonus = { enabled = true, online_a = true }\nreward.combine = 'either'\n"
+        "reward.qualitative_bonus = { enabled = true, online_a = true }",
+    ],
+)
+def test_joint_sizes_need_both_estimates(text: str) -> None:
+    config = SearchConfig.from_toml(f"reward.joint_a = true\n{text}")
+    with pytest.raises(
+        ValueError, match=r"^reward\.joint_a needs both bonuses with online_a, and reward\.combine sum$"
+    ):
+        Searcher(NativeMachine(native_game("breakthrough_6x6")), config)
+
+
+def test_simulations_that_an_evaluation_ends_get_the_qualitative_bonus() -> None:
+    machine = NativeMachine(native_game("breakthrough_6x6"))
+    cut = "evaluation.name = 'pieces'\nplayout.early_termination = { plies = 8, threshold = 0.05, every = 4 }\n"
+    hashes = []
+    for bonus in ("", "reward.qualitative_bonus.enabled = true", "reward.relative_bonus.enabled = true"):
+        searcher = Searcher(machine, SearchConfig.from_toml(f"in_flight = 4\nreward.warm_up_share = 0\n{cut}{bonus}"))
+        searcher.run(simulations=500)
+        hashes.append(searcher.tree_hash())
+    assert hashes[1] != hashes[0]
+    assert hashes[2] == hashes[0]  # no simulation reaches the end of the game, and no length counts
+
+
+def test_an_evaluation_by_fluents_is_the_quality_of_rule_sheets(tmp_path: Path) -> None:
+    machine = NetworkMachine(parse_sheet(rules("breakthrough_6x6")))
+    bonus = "in_flight = 4\nreward.warm_up_share = 0\nreward.qualitative_bonus.enabled = true\n"
+    with pytest.raises(ValueError, match="needs an evaluation by fluents"):
+        Searcher(machine, SearchConfig.from_toml(bonus))
+    weights = tmp_path / "weights.toml"
+    weights.write_text(WEIGHTS)
+    file = f"evaluation.file = '{weights}'\n"
+    hashes = []
+    for text in ("in_flight = 4\n" + file, bonus + file, bonus + file):
+        searcher = Searcher(machine, SearchConfig.from_toml(text))
+        searcher.run(simulations=1000)
+        hashes.append(searcher.tree_hash())
+    assert hashes[0] != hashes[1] == hashes[2]
+    with pytest.raises(ValueError, match=r"^reward.source quality is for native games"):
+        Searcher(machine, SearchConfig.from_toml(f"reward.source = 'quality'\n{file}"))
 
 
 def test_nothing_is_altered_while_the_statistics_warm_up() -> None:
