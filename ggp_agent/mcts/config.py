@@ -232,6 +232,16 @@ class ReplyForestConfig(Section):
 
 @described
 @dataclass(frozen=True, slots=True)
+class PoolConfig(Section):
+    """Play-outs by a pool of moves (Pool RAVE, Rimmel et al., 2010); see `csrc/search/playout/pool_playout.hpp`."""
+
+    size: int = core_key("playout.pool.size")
+    probability: float = core_key("playout.pool.probability")
+    visits: int = core_key("playout.pool.visits")
+
+
+@described
+@dataclass(frozen=True, slots=True)
 class RankConfig(Section):
     """Play-outs by the rank of moves in order of their means; see `csrc/search/playout/rank_playout.hpp`."""
 
@@ -262,6 +272,7 @@ class PlayoutConfig(Section):
     limit: int = core_key("playout.limit")
     early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
     forest: ReplyForestConfig = table(ReplyForestConfig)
+    pool: PoolConfig = table(PoolConfig)
     rank: RankConfig = table(RankConfig)
 
 

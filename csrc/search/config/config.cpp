@@ -35,6 +35,9 @@ void check_evaluation(const Config& config) {
       config.playout.policy != PlayoutConfig::Policy::kGameMast) {
     throw std::invalid_argument("playout.mast_moves policy needs playout.policy game-mast");
   }
+  if (config.playout.policy == PlayoutConfig::Policy::kPool && !config.selection.grave.enabled) {
+    throw std::invalid_argument("playout.policy pool needs selection.grave.enabled");
+  }
   if (!priors.locality && priors.source != PriorsConfig::Source::kGame) {
     throw std::invalid_argument("selection.priors.locality false needs selection.priors.source game");
   }

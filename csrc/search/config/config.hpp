@@ -93,6 +93,13 @@ struct ReplyForestConfig {
   static constexpr std::uint32_t kMostLongest = 1024;
 };
 
+// Pools of moves, see pool_playout.hpp.
+struct PoolConfig {
+  std::uint32_t size = 10;
+  double probability = 0.5;
+  std::uint32_t visits = 50;
+};
+
 // Choices by rank, see rank_playout.hpp and move_order.hpp.
 struct RankConfig {
   double sharpness = 0.5;
@@ -101,10 +108,10 @@ struct RankConfig {
   static constexpr double kLeastSharp = 0.01;
 };
 
-// Play-outs; see playout.hpp, learned_playout.hpp, rank_playout.hpp, game_playout.hpp, evaluation_playout.hpp,
-// WinningMoves::look_ahead() and RankedMoves::best_move_with().
+// Play-outs; see playout.hpp, learned_playout.hpp, rank_playout.hpp, pool_playout.hpp, game_playout.hpp,
+// evaluation_playout.hpp, WinningMoves::look_ahead() and RankedMoves::best_move_with().
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameLight, kGameMast, kEvaluation, kBhrf, kRank };
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameLight, kGameMast, kEvaluation, kBhrf, kRank, kPool };
   enum class Learns : std::uint8_t { kGoal, kReward };
   enum class MastMoves : std::uint8_t { kAll, kPolicy };
   Policy policy = Policy::kUniform;
@@ -120,6 +127,7 @@ struct PlayoutConfig {
   MastMoves mast_moves = MastMoves::kAll;
   EarlyTerminationConfig early_termination;
   ReplyForestConfig forest;
+  PoolConfig pool;
   RankConfig rank;
 };
 

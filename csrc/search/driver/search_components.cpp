@@ -15,15 +15,16 @@ namespace {
 // moves as first.
 class LearningObserver final : public SimulationObserver {
  public:
-  // `amaf` is null if the selection does not use it.
-  LearningObserver(MoveLearner& learner, Amaf* amaf, const Traversal& traversal)
-      : learner_(learner), amaf_(amaf), traversal_(traversal) {}
+  // `amaf` is null if the selection does not use it. `visits`: least number of a node with a pool, 0 without pools.
+  LearningObserver(MoveLearner& learner, Amaf* amaf, const Traversal& traversal, std::uint32_t visits)
+      : learner_(learner), amaf_(amaf), traversal_(traversal), visits_(visits) {}
 
   void reset() override { learner_.reset(); }
   void advance(const RootMove& move) override { learner_.played(move.choices); }
   void begin_playout(int lane, std::uint64_t seed, const Path& path) override {
     learner_.begin(lane, mix64(seed));
     traversal_.for_each_choice(path, [&](RoleMove choice, bool same_ply) { learner_.add(lane, choice, same_ply); });
+    if (visits_ > 0) learner_.leave_tree(lane, amaf_->table_of(path, visits_));
   }
   void finish(const FinishedSimulation& simulation) override {
     const int lane = simulation.lane;
@@ -38,7 +39,12 @@ class LearningObserver final : public SimulationObserver {
   MoveLearner& learner_;
   Amaf* const amaf_;
   const Traversal& traversal_;
+  const std::uint32_t visits_;
 };
+
+std::uint32_t visits_of_pool(const PlayoutConfig& config) {
+  return config.policy == PlayoutConfig::Policy::kPool ? config.pool.visits : 0;
+}
 
 // Throws std::invalid_argument if the game does not have two roles.
 std::unique_ptr<SuddenDeath> make_sudden_death(const Config& config, const Simulator& simulator, const Tree& tree) {
@@ -69,7 +75,7 @@ SearchComponents::SearchComponents(Lanes& lanes, Lanes& scout, const Config& giv
       sudden_death(make_sudden_death(config, simulator, tree)),
       traversal(tree, *selection),
       learning(playout->learner() != nullptr
-                   ? std::make_unique<LearningObserver>(*playout->learner(), amaf.get(), traversal)
+                   ? std::make_unique<LearningObserver>(*playout->learner(), amaf.get(), traversal, visits_of_pool(config.playout))
                    : nullptr),
       best_line(simulator.roles() == 1
                     ? std::make_unique<BestLine>(config.playout.decisive, tree, traversal, *playout, scout)

@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "search/playout/evaluation_playout.hpp"
 #include "search/playout/learned_playout.hpp"
+#include "search/playout/pool_playout.hpp"
 #include "search/playout/rank_playout.hpp"
 #include "search/playout/reply_playout.hpp"
 
@@ -153,11 +154,14 @@ std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, Simulator& sim
       return std::make_unique<RankListPlayout>(config, simulator);
     case Policy::kEvaluation: return make_evaluation_playout(config, simulator);
     case Policy::kGameMast: return std::make_unique<GameMastPlayout>(config.playout, simulator);
-    case Policy::kBhrf: {
+    case Policy::kBhrf:
+    case Policy::kPool: {
       using Fallback = ReplyForestConfig::Fallback;
       const Fallback fallback = config.playout.forest.fallback;
       if (fallback == Fallback::kGame) require_policy("playout.forest.fallback game", simulator, false);
       if (fallback == Fallback::kGameLight) require_policy("playout.forest.fallback game-light", simulator, true);
+      if (config.playout.policy == Policy::kPool)
+        return std::make_unique<PoolPlayout>(config.playout.pool, draw_of(fallback), simulator);
       return std::make_unique<ReplyPlayout>(config.playout.forest, simulator);
     }
     case Policy::kGame:

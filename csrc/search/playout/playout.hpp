@@ -45,6 +45,7 @@ enum class PlayoutRecord : std::uint8_t {
   kChoices,  // the choices recorded by its learner
 };
 
+struct AmafSum;
 class MoveLearner;
 
 class PlayoutPolicy {
@@ -83,6 +84,8 @@ class MoveLearner : public PlayoutPolicy {
   }
   // The choices of the simulation of a lane, in the tree and in the play-out, in order of plies: the first kLongest.
   virtual const std::vector<Chosen>& choices(int lane) const { return choices_[lane]; }
+  // The simulation of a lane leaves the tree, after begin() and add(). `table`: see Amaf::table_of(); may be null.
+  virtual void leave_tree(int, const AmafSum*) {}
   // Ends the simulation of a lane and learns from it, with one reward per role (see PlayoutConfig::Learns).
   virtual void learn(int, const double*) {}
 

@@ -38,17 +38,18 @@ const std::array<float, kKnownLogRoots> kRootsOfLogs = [] {
   for (std::uint64_t n = 1; n < kKnownLogRoots; ++n) made[n] = std::sqrt(std::log(static_cast<float>(n)));
   return made;
 }();
+float root_of_log(std::uint64_t n) {
+  return n < kKnownLogRoots ? kRootsOfLogs[n] : std::sqrt(std::log(static_cast<float>(n)));
+}
+
+}  // namespace
+
 MoveDraw draw_of(ReplyForestConfig::Fallback fallback) {
   using Fallback = ReplyForestConfig::Fallback;
   return fallback == Fallback::kGame        ? MoveDraw::kPolicy
          : fallback == Fallback::kGameLight ? MoveDraw::kLight
                                             : MoveDraw::kUniform;
 }
-float root_of_log(std::uint64_t n) {
-  return n < kKnownLogRoots ? kRootsOfLogs[n] : std::sqrt(std::log(static_cast<float>(n)));
-}
-
-}  // namespace
 
 ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, Simulator& simulator)
     : RecordedPlayout(simulator),

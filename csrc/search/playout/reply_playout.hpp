@@ -92,6 +92,9 @@ class ReportedPlies {
   std::uint64_t turn_ = 0, full_at_ = 0;
 };
 
+// The way in which simulators draw the moves of a fallback policy.
+MoveDraw draw_of(ReplyForestConfig::Fallback fallback);
+
 class ReplyPlayout final : public RecordedPlayout {
  public:
   ReplyPlayout(const ReplyForestConfig& config, Simulator& simulator);

@@ -35,6 +35,15 @@ void Amaf::arrive(Path& path, Index index) {
   if (first || visits >= reference_) path.reference = index;
 }
 
+const AmafSum* Amaf::table_of(const Path& path, std::uint32_t visits) const {
+  for (std::size_t number = path.depth(); number-- > 0;) {
+    const Index index = path.step(number)[0];
+    const AmafSum* const table = tree_.node(index).visits >= visits ? tree_.amaf(index) : nullptr;
+    if (table != nullptr) return table;
+  }
+  return nullptr;
+}
+
 void Amaf::learn(const Path& path, const std::vector<Chosen>& choices, const double* rewards) {
   stages_.clear();
   std::size_t before = 0;

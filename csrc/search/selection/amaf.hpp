@@ -73,6 +73,8 @@ class Amaf {
   AmafView view(Index reference, int role, const std::uint32_t* moves, std::uint32_t count) const {
     return {tree_.amaf(reference) + first_[role], moves, count, bias_};
   }
+  // The table of the last node of a path that has a table and at least this number of visits; null without such a node.
+  const AmafSum* table_of(const Path& path, std::uint32_t visits) const;
   // Learns from a simulation with all its choices, starting with the choices of the path.
   void learn(const Path& path, const std::vector<Chosen>& choices, const double* rewards);
 

@@ -38,14 +38,15 @@ constexpr std::size_t members() {
 
 TEST(every_member_has_a_key) {
   // Sections are members, too, but have no key of their own.
-  constexpr std::size_t sections_at_the_top = 8, sections_of_selection = 4, sections_of_playout = 3, bonuses = 2;
+  constexpr std::size_t sections_at_the_top = 8, sections_of_selection = 4, sections_of_playout = 4, bonuses = 2;
   constexpr std::size_t keys = members<Config>() - sections_at_the_top + members<TreeConfig>() +
                                members<SelectionConfig>() - sections_of_selection + members<GraveConfig>() +
                                members<EvaluationConfig>() + members<ImplicitMinimaxConfig>() +
                                members<PriorsConfig>() + members<PuctConfig>() + members<BackupConfig>() +
                                members<PlayoutConfig>() - sections_of_playout + members<EarlyTerminationConfig>() +
-                               members<ReplyForestConfig>() + members<RankConfig>() + members<RewardConfig>() -
-                               bonuses + bonuses * members<BonusConfig>() + members<SolverConfig>() + members<SuddenDeathConfig>();
+                               members<ReplyForestConfig>() + members<PoolConfig>() + members<RankConfig>() +
+                               members<RewardConfig>() - bonuses + bonuses * members<BonusConfig>() +
+                               members<SolverConfig>() + members<SuddenDeathConfig>();
   std::set<std::string> known;
   for (const FieldEntry& entry : field_entries()) known.insert(entry.key);
   CHECK_EQUAL(known.size(), keys);

@@ -57,7 +57,7 @@ def test_every_value_survives_toml() -> None:
         ("[playout]\nlimit = 1.5", r"playout.limit must be a whole number 1 \.\. 2147483648, not 1\.5"),
         (
             "[playout]\npolicy = 'random'",
-            "playout.policy must be uniform, mast, nst, game, game-light, game-mast, evaluation, bhrf or rank, "
+            "playout.policy must be uniform, mast, nst, game, game-light, game-mast, evaluation, bhrf, rank or pool, "
             r'not "random"; did you mean rank\?',
         ),
         (

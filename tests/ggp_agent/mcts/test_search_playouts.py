@@ -45,6 +45,30 @@ def test_equal_seeds_give_equal_forests_that_guide_play_outs(kind: str, name: st
     assert tree(machine, FOREST + "epsilon = 0.0") != forest
 
 
+POOL = """
+    in_flight = 4
+    solver.enabled = false
+    selection.grave.enabled = true
+    playout.policy = "pool"
+    playout.pool.visits = 5
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [*NETWORKS, ("reasoner", "tic_tac_toe"), ("module", "kalah"), ("module", "go_5x5")]
+)
+def test_equal_seeds_give_equal_pools_that_guide_play_outs(kind: str, name: str) -> None:
+    machine = machine_of(kind, name)
+    trees = [tree(machine, POOL + f"playout.pool.{key}") for key in ("size = 10", "size = 1", "probability = 0.0")]
+    assert len(set(trees)) == 3
+    assert tree(machine, POOL) == trees[0]
+
+
+def test_pools_need_all_moves_as_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "fast:go_5x5", "--config", "playout.policy=pool", "--simulations", "10"]) == 2
+    assert "playout.policy pool needs selection.grave.enabled" in capsys.readouterr().err
+
+
 ONLY_NATIVE = "is for native games; this game is played by its rules"
 ONE_POLICY = "is for games with a light policy; this game has one policy, game"
 
