@@ -15,6 +15,7 @@ from typing import Any
 
 from places import ROOT
 
+from ggp_agent._search import config_fields
 from ggp_agent.common.toml_schema import Real, Whole
 from ggp_agent.mcts.config import SearchConfig
 
@@ -32,6 +33,7 @@ def leaves(section: Any, prefix: str = "") -> Iterator[tuple[str, Field[Any]]]:
 
 
 KEYS = dict(leaves(SearchConfig))
+_CORE = config_fields()
 
 
 def row(key: str) -> str:
@@ -46,7 +48,9 @@ def row(key: str) -> str:
             scope = f"at least {low}"
         case Whole(low=low, high=high) | Real(low=low, high=high):
             scope = f"{low} .. {high}"
-    return f"| `{key}` | {default} | {scope} | {entry.metadata['help']} |"
+    # Both bonuses share a section. The core has a meaning for each of their keys.
+    meaning = _CORE[key][3] if key in _CORE else entry.metadata["help"]
+    return f"| `{key}` | {default} | {scope} | {meaning} |"
 
 
 def written(text: str) -> str:

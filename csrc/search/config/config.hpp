@@ -111,7 +111,9 @@ struct RankConfig {
 // Play-outs; see playout.hpp, learned_playout.hpp, rank_playout.hpp, pool_playout.hpp, game_playout.hpp,
 // evaluation_playout.hpp, WinningMoves::look_ahead() and RankedMoves::best_move_with().
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameLight, kGameMast, kEvaluation, kBhrf, kRank, kPool };
+  enum class Policy : std::uint8_t {
+    kUniform, kMast, kNst, kGame, kGameLight, kGameMast, kEvaluation, kBhrf, kRank, kPool
+  };
   enum class Learns : std::uint8_t { kGoal, kReward };
   enum class MastMoves : std::uint8_t { kAll, kPolicy };
   Policy policy = Policy::kUniform;

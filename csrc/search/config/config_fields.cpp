@@ -115,9 +115,9 @@ constexpr Field kFields[] = {
     GGP_WORD(playout.policy, "uniform mast nst game game-light game-mast evaluation bhrf rank pool",
              "`uniform`, any legal move; `mast`, by the means of moves; `nst`, by the means of sequences of moves "
              "(N-grams); `rank`, by the rank of the legal moves in order of their means; `bhrf`, by a forest of reply "
-             "trees; `pool`, by values of GRAVE; `evaluation`, the move to the state with the best evaluation; in native games `game`, the policy "
-             "of the game, `game-light`, a second one with less knowledge (Go), and `game-mast`, the policy of the game "
-             "or the move with the best mean"),
+             "trees; `pool`, by values of GRAVE; `evaluation`, the move to the state with the best evaluation; in native "
+             "games `game`, the policy of the game, `game-light`, a second one with less knowledge (Go), and "
+             "`game-mast`, the policy of the game or the move with the best mean"),
     GGP_FLAG(playout.decisive,
              "whether every policy looks one move ahead: it makes a move that wins at once and avoids moves that let "
              "another role win at once, as far as the network knows them"),

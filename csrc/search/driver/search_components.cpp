@@ -75,7 +75,8 @@ SearchComponents::SearchComponents(Lanes& lanes, Lanes& scout, const Config& giv
       sudden_death(make_sudden_death(config, simulator, tree)),
       traversal(tree, *selection),
       learning(playout->learner() != nullptr
-                   ? std::make_unique<LearningObserver>(*playout->learner(), amaf.get(), traversal, visits_of_pool(config.playout))
+                   ? std::make_unique<LearningObserver>(*playout->learner(), amaf.get(), traversal,
+                                                        visits_of_pool(config.playout))
                    : nullptr),
       best_line(simulator.roles() == 1
                     ? std::make_unique<BestLine>(config.playout.decisive, tree, traversal, *playout, scout)
