@@ -1,8 +1,8 @@
 """Measure how often adjudication by agreement is wrong: python tools/measure_adjudication.py GAME [--games N ...]
 
-Plays games of two roles that take turns, without adjudication, and compares the end of each game with the result at
-which the rule would have stopped it. Prints the share of wrong results with its 95 % interval (Wilson), and the turns
-that the rule saves.
+Plays games of two roles that take turns, without adjudication, and compares the goals of each game with the result of
+adjudication. Prints the share of wrong results with its 95 % interval (Wilson), and the share of turns that
+adjudication saves.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def measured(arena: Arena, rules: AdjudicationRules, games: int, seed: int) -> s
     return (
         f"{len(ended)} of {len(results)} games would have been stopped, {wrong} with a wrong result: "
         f"{100 * wrong / len(ended):.1f} % ({100 * low:.1f}..{100 * high:.1f}); saved: {100 * saved / turns:.0f} % of "
-        f"their {turns / len(ended):.0f} turns"
+        f"{turns / len(ended):.0f} turns each"
     )
 
 

@@ -10,8 +10,8 @@ class Quality : public OptionalInterface<InterfaceId::kQuality> {
   // How clear the win of a terminal state is, 0 .. 1; 0 for a draw, NaN if the state is not terminal. Valid after
   // evaluate().
   virtual double quality(int lane) = 0;
-  // The measure of quality() for a role that has won, or that an evaluation counts as the winner of a state that is not
-  // terminal. Valid between evaluate() and the first move of a turn.
+  // As quality(), for a given winner. The state need not be terminal: an evaluation can name the winner of a state.
+  // Valid between evaluate() and the first move of a turn.
   virtual double quality_for(int lane, int winner) = 0;
 };
 

@@ -453,7 +453,7 @@ class SearchConfig(Section):
     def without_evaluation(self) -> Self:
         """Return a copy without an evaluation and without the parameters that need one.
 
-        With an evaluation the Qualitative Bonus is among them: on rule sheets its quality is the evaluation.
+        The Qualitative Bonus is removed with an evaluation, which is its quality on rule sheets.
         """
         playout = replace(self.playout, early_termination=EarlyTerminationConfig())
         if playout.policy == "evaluation":

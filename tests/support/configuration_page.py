@@ -48,7 +48,7 @@ def row(key: str) -> str:
             scope = f"at least {low}"
         case Whole(low=low, high=high) | Real(low=low, high=high):
             scope = f"{low} .. {high}"
-    # Both bonuses share a section. The core has a meaning for each of their keys.
+    # Both bonuses share a class. The core has a meaning for each of their keys.
     meaning = _CORE[key][3] if key in _CORE else entry.metadata["help"]
     return f"| `{key}` | {default} | {scope} | {meaning} |"
 

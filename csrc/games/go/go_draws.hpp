@@ -174,8 +174,8 @@ struct GoDraws {
     return !Board::is_eye(point, tactics.mine, tactics.theirs) && !tactics.loses_stones(point);
   }
 
-  // ---- priors: the probability of winning by kind of move, as the default prior knowledge of Fuego (M. Enzenberger,
-  // M. Mueller, B. Arneson and R. Segal, "Fuego", IEEE TCIAIG 2010) has it, and own eyes and passes that win.
+  // ---- priors: the probability of winning by kind of move, from Fuego (M. Enzenberger, M. Mueller, B. Arneson and
+  // R. Segal, "Fuego", IEEE TCIAIG 2010). The priors of own eyes and winning passes are ours.
 
   static constexpr bool kSmallBoard = kSize < 15;
   // The numbers of visits that priors count as: of well-known moves, of vaguely known moves, and of locality.
@@ -192,7 +192,7 @@ struct GoDraws {
   };
   static constexpr Prior kWinningPass{1, kVisits}, kPass{0.1f, kVisits}, kOwnEye{0, kVisits}, kUrgent{1, kVisits},
       kSelfAtari{0.1f, kVisits};
-  // Other moves have values of their own while the policy draws its moves from the points of the light policy.
+  // Priors of moves that are not urgent: with urgent moves, without them, and without ataris and patterns.
   struct OtherPriors {
     Prior atari, pattern, other;
   };
@@ -205,7 +205,7 @@ struct GoDraws {
   // pattern on the board, the last three kinds have no prior. A pass wins after a pass of the other side with more area,
   // or with more area in a settled position.
   //
-  // Locality: passes and all points except own eyes have kNearVisits more visits, by their distance from the last move
+  // Locality: moves except own eyes and winning passes get kNearVisits more visits, by distance from the last move
   // (GoTactics::within()): kBeside at 1, kNear at 2 and 3, else kFar. No locality exists after a pass.
   static void move_priors(const State& state, const int* moves, int count, bool locality, float* values,
                           std::uint32_t* visits) {
@@ -250,7 +250,7 @@ struct GoDraws {
   }
 
  private:
-  // The points of the first kind of by_policy() with a legal move, except the points of the light policy.
+  // The legal points of the first of the kinds 1 to 3 of the policy that has a legal point; or none.
   static Set urgent_points(const State& state, const Tactics& tactics) {
     const auto legal = [&](const Set& points) {
       Set found{};

@@ -16,8 +16,8 @@ constexpr Ternary operator!(Ternary value) {
   return value == Ternary::kEither ? Ternary::kEither : ternary(value == Ternary::kZero);
 }
 
-// The values of all gates for given values of the inputs; new inputs have the value 0. After a change only the gates are
-// evaluated whose inputs changed.
+// The values of all gates for given values of the inputs; new inputs have the value 0. After a change only gates
+// with changed inputs are evaluated.
 class TernaryValues {
  public:
   explicit TernaryValues(const Network& network)
@@ -51,7 +51,7 @@ class TernaryValues {
     set(input, Ternary::kEither);
     return true;
   }
-  // Evaluates the gates whose inputs changed, at first all gates.
+  // Evaluates gates with changed inputs; the first call evaluates all gates.
   void propagate() {
     if (!evaluated_) {
       for (std::uint32_t number = 0; number < value_.size(); ++number)

@@ -115,7 +115,7 @@ constexpr Field kFields[] = {
     GGP_WORD(playout.policy, "uniform mast nst game game-light game-mast evaluation bhrf rank pool",
              "`uniform`, any legal move; `mast`, by the means of moves; `nst`, by the means of sequences of moves "
              "(N-grams); `rank`, by the rank of the legal moves in order of their means; `bhrf`, by a forest of reply "
-             "trees; `pool`, by values of GRAVE; `evaluation`, the move to the state with the best evaluation; in native "
+             "trees; `pool`, by a pool of moves; `evaluation`, the move to the state with the best evaluation; in native "
              "games `game`, the policy of the game, `game-light`, a second one with less knowledge (Go), and "
              "`game-mast`, the policy of the game or the move with the best mean"),
     GGP_FLAG(playout.decisive,
@@ -158,9 +158,9 @@ constexpr Field kFields[] = {
     GGP_MEBIBYTES("playout.forest.memory_mb", playout.forest.memory_bytes,
                   "memory limit of the forest in MiB besides the tree, 1024 for 8 million contexts; at the limit the "
                   "rarest contexts are removed when a move is played"),
-    GGP_WHOLE(playout.pool.size, 1, 1000, "number of moves of a role in the pool"),
+    GGP_WHOLE(playout.pool.size, 1, 1000, "maximum number of moves of a role in the pool"),
     GGP_REAL(playout.pool.probability, 0, 1, "probability that a ply draws from the pool"),
-    GGP_WHOLE(playout.pool.visits, 1, std::uint64_t{1} << 31, "number of visits of a node with a pool"),
+    GGP_WHOLE(playout.pool.visits, 1, std::uint64_t{1} << 31, "minimum number of visits of a node with a pool"),
     GGP_REAL(playout.rank.sharpness, RankConfig::kLeastSharp, 1 - RankConfig::kLeastSharp,
              "rank r among the legal moves, 0 for the best, has a probability proportional to (1 - sharpness)^r, for "
              "`rank`"),
@@ -181,11 +181,11 @@ constexpr Field kFields[] = {
              "rule for both bonuses together: `sum` adds them; `either` adds the relative bonus if there are lengths to "
              "compare with, otherwise the qualitative bonus"),
     GGP_FLAG(reward.joint_a,
-             "whether `online_a` estimates the sizes of both bonuses together, from their covariance matrix"),
+             "whether `online_a` estimates both sizes together, by the correlation of length and quality"),
     GGP_BONUS(relative_bonus,
               "whether simulations that are shorter than others with the same winner get a bonus (Pepels et al. 2014)"),
     GGP_BONUS(qualitative_bonus,
-              "whether terminal states of higher quality get a bonus (Pepels et al. 2014; native games, or an evaluation by "
+              "whether simulations of higher quality get a bonus (Pepels et al. 2014; native games, or an evaluation by "
               "fluents)"),
 
     GGP_FLAG(solver.enabled,

@@ -15,7 +15,7 @@ namespace {
 // moves as first.
 class LearningObserver final : public SimulationObserver {
  public:
-  // `amaf` is null if the selection does not use it. `visits`: least number of a node with a pool, 0 without pools.
+  // `amaf` is null if the selection does not use it. `visits`: minimum of a node with a pool, 0 without pools.
   LearningObserver(MoveLearner& learner, Amaf* amaf, const Traversal& traversal, std::uint32_t visits)
       : learner_(learner), amaf_(amaf), traversal_(traversal), visits_(visits) {}
 

@@ -57,11 +57,12 @@ Quality* find_quality(const RewardConfig& config, Simulator& simulator, bool eva
   if (found != nullptr || (evaluates && !source)) return found;
   throw std::invalid_argument(std::string(source ? "reward.source quality" : "reward.qualitative_bonus.enabled") +
                               " is for native games, which have a quality of a win; this game is played by its rules" +
-                              (source ? "" : ", and needs an evaluation by fluents, evaluation.name or evaluation.file"));
+                              (source ? ""
+                                      : ", so it needs an evaluation by fluents: evaluation.name=found or evaluation.file"));
 }
 
-// Whether the quality for the Qualitative Bonus is the evaluation: in games without a quality, if the evaluation is a
-// weighted sum of fluents, which terminal states have, too.
+// Whether the evaluation serves as the quality for the Qualitative Bonus: the game has no quality, and the evaluation
+// is a weighted sum of fluents.
 bool evaluates_quality(const Config& config, Simulator& simulator, int evaluation) {
   if (!config.reward.qualitative_bonus.enabled || evaluation < 0) return false;
   MoveProbabilities* const learned = simulator.optional_interface<MoveProbabilities>();

@@ -5,8 +5,8 @@
 // least `playout.pool.visits` visits. The pool of a role has the `playout.pool.size` moves of the role with the highest
 // means in this table; ties go to the lower number of the move. Moves without data are in no pool. With probability
 // `playout.pool.probability` a ply draws a move of the pool of the role that chooses, with equal probabilities, and plays
-// the move if it is legal. Otherwise the fallback policy (`playout.forest.fallback`) moves. If the fallback is a policy of
-// a native game that can check moves, moves that it never draws count as illegal.
+// the move if it is legal. Otherwise the fallback policy (`playout.forest.fallback`) moves. In native games that can check
+// moves, moves that the fallback never draws count as illegal.
 //
 // A pool needs a pass over the table for each simulation.
 #pragma once
@@ -35,7 +35,7 @@ class PoolPlayout final : public RecordedPlayout {
 
   // The moves of a role in the pool of a lane.
   std::vector<std::uint32_t>& pool(int lane, int role) { return pools_[std::size_t(lane) * moves_.size() + role]; }
-  // Draws a move of the pool; -1 without one.
+  // Draws from the pool; -1 for the fallback.
   int draw_from_pool(int lane, int role);
   bool is_legal(Simulator& simulator, int lane, int role, int move);
 

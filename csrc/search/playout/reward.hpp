@@ -26,15 +26,15 @@
 //
 // With `joint_a`, the sizes of both bonuses are estimated together, as is usual for several control variates (Section 7;
 // Lavenberg and Welch, "A perspective on the use of control variables", Management Science 1981): a = Cov(Y)^-1 Cov(Y, X).
-// For variables in units of their standard deviations, as lambda is, and with Eq. 10 in place of Cov(Y, X), which gave
-// no usable sizes (Section 4.4),
+// Cov(Y, X) gave no usable sizes (Section 4.4). Eq. 10 replaces it, for variables in units of their standard
+// deviations, as lambda is:
 //
 //     (a_d, a_q) = | R^-1 (a'_d, a'_q) |,   R = (1 rho; rho 1)
 //
-// rho   sample correlation of -d and q over the simulations with a winner and a quality since the last move. For rho = 0
-//       these are the separate sizes. If R is singular (1 - rho^2 < 1e-9) or rho is not known, the separate sizes count.
+// rho   sample correlation of -d and q over the simulations with a winner and a quality since the last move. (a_d, a_q) =
+//       (a'_d, a'_q) if rho is 0 or not known, or if R is singular (1 - rho^2 < 1e-9).
 //
-// A simulation that an evaluation ends early has as winner the only role with the highest evaluation. It gets the
+// If an evaluation ends a simulation, the winner is the only role with the highest evaluation. The simulation gets the
 // Qualitative Bonus for the quality of its last state; its length does not compare with the lengths of whole games
 // (Section 7: "a static cut-off may not be compatible" with the Relative Bonus).
 //

@@ -244,7 +244,7 @@ TEST(priors_have_three_cases) {
   // An empty board: only the pass has a prior.
   CHECK(is(played.prior("pass"), 0.1, 9));
   CHECK(is(played.prior("e5"), 0, 0));
-  // A lone stone in the corner has self-atari as its only knowledge.
+  // Beside a lone stone, only the self-atari at a1 has a prior.
   const std::string empty = ".........\n.........\n.........\n.........\n.........\n.........\n";
   played.set((empty + ".........\nb........\n.........\nwhite to move\n").c_str());
   CHECK(is(played.prior("a1"), 0.1, 9));

@@ -24,7 +24,7 @@ from kif_games import rules
 def recorded(count: int, seed: int, quality_of_ply: float = 0) -> list[Ending]:
     """Make up simulations in which wins of the second role take longer, with draws among them.
 
-    The quality is random, or `quality_of_ply` times the length, with some noise if it is below 0.
+    The quality is random, or `quality_of_ply` times the length. A negative factor adds noise.
     """
     draw = Random(seed)
     endings = []
