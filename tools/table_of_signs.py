@@ -40,6 +40,7 @@ _SIMULATIONS = "simulations: [not significant](#contrary-signs) with the paper's
 TESTS = {
     ("bhrf_go-desk", "Go 9x9: BHRF"): _GO,
     ("quality_table2-desk", "Quad: k = 2"): _QUAD,
+    ("quality_table2-desk", "Quad: k = 1.4"): "as with k = 2: [Quad and Battle](#quad-and-battle)",
     ("quality_table2-desk", "Battle: k = 2"): _BATTLE,
     ("quality_table4-desk", "Amazons: reward = quality"): _AMAZONS,
     ("quality_table4-desk", "Breakthrough: a = 0.25"): _REPRODUCED,
