@@ -104,6 +104,8 @@ def revisions(config: SearchConfig) -> Iterator[str]:
     bonuses = (reward.relative_bonus, reward.qualitative_bonus)
     if any(bonus.enabled and bonus.online_a for bonus in bonuses):
         yield "online_a: for the role to move at the root"
+    if reward.qualitative_bonus.enabled and (early := config.playout.early_termination) != type(early)():
+        yield "reward.qualitative_bonus: also for simulations that an evaluation ends"
     altered = reward.source != "goal" or any(bonus.enabled for bonus in bonuses)
     learns = config.playout.policy in _LEARNING_POLICIES or config.selection.grave.enabled
     if altered and learns and config.playout.learns == "goal":

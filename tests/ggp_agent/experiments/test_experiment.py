@@ -273,10 +273,14 @@ def test_another_meaning_of_a_key_is_another_baseline() -> None:
         base = "evaluation.name=pieces"
         variants.mixed = "selection.implicit_minimax.alpha=0.4"
         variants.plain = "selection.exploration=1"
+        variants.ended = "reward.qualitative_bonus.enabled=true,playout.early_termination.plies=4"
         """,
         "mine",
     )
-    mixed, plain = (cell.document() for cell in study.cells)
+    mixed, plain, ended = (cell.document() for cell in study.cells)
+    assert ended["contestants"][0]["revisions"] == [
+        "reward.qualitative_bonus: also for simulations that an evaluation ends"
+    ]
     assert mixed["contestants"][0]["revisions"] and "revisions" not in mixed["contestants"][1]
     assert not any("revisions" in side for side in plain["contestants"])
 
