@@ -124,8 +124,8 @@ _STRATEGIES = {strategy.name: strategy for strategy in (*NETWORK_STRATEGIES, PLA
 
 # The plain rules are tried too if the split ones gave at least _PLAIN_GATES gates from at most _PLAIN_BASE ground
 # rules. The plain rules may have _PLAIN_GROWTH times the ground rules. Their network is used if it has at most
-# _PLAIN_GAIN times the gates: in public hex play-outs are 1.35 times as fast then. Of 270 public sheets with smaller
-# networks two gain (1.2 to 1.35), and the attempt costs all others up to half of the time of loading.
+# _PLAIN_GAIN times the gates: in public hex play-outs are 1.35 times as fast then. Two of the 270 public sheets would
+# gain with smaller networks (1.2 to 1.35). The attempt would take up to half of the time of loading all others.
 _PLAIN_GATES = 30_000
 _PLAIN_BASE = 100_000
 _PLAIN_GROWTH = 10

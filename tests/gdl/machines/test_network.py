@@ -523,6 +523,13 @@ def test_every_pass_reports_its_result() -> None:
     assert sum(done.cpu_s for done in passes) <= network.size.network_cpu_s + 0.1
 
 
+# Both networks need more effort than one trial; quad has useful gates for the moves in the middle of its list only.
+@pytest.mark.parametrize(("name", "useful"), [("quad", True), ("checkers", False)])
+def test_the_look_ahead_ends_after_a_trial_without_useful_gates(name: str, useful: bool) -> None:
+    passes = {done.name: done.gates for done in NetworkMachine(parse_sheet(rules(name))).size.passes}
+    assert (passes["look ahead"] > passes["shared"]) is useful
+
+
 def test_random_playouts_stop_on_request() -> None:
     network = NetworkMachine(parse_sheet("(role r) (legal r go) (init x) (<= (next x) (true x))"))
     stop = StopFlag()
