@@ -248,7 +248,7 @@ def run_study(
         game = games[state.cell.game]
         _require_supported(state.cell, game)
         state.roles = game.sheet.roles()
-        store.name_roles(state.cell.number, state.roles)
+        store.name_roles(state.cell, state.roles)
     handout = StudyHandout(states, games, settings)
     watcher.started(states, settings.jobs)
     number_of_host = functools.cache(store.host)

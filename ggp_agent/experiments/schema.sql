@@ -1,6 +1,6 @@
--- The study: its name, its budget and the values that determine the results (`fingerprint`).
+-- The study: its name and its budget.
 CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
--- The cells of the table; `document` has both contestants as JSON.
+-- The cells of the table; `document` has the values that determine the results as JSON.
 CREATE TABLE cells (
     number INTEGER PRIMARY KEY,
     game TEXT NOT NULL,

@@ -39,22 +39,23 @@ class StudyStore(Database):
         bounds={
             "games": "pair >= 0 AND seat IN (0, 1) AND json_valid(seats) AND json_valid(goals) "
             "AND json_valid(simulations) AND json_valid(cpu_seconds)",
+            "cells": "json_valid(document) AND json_type(document) = 'object'",
             "samples": "json_valid(means)",
         },
         synchronous="NORMAL",
     )
 
     def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
-        """Store the cells of the study, or make sure that they are the stored ones."""
+        """Store the cells of the study that are not stored yet; make sure that stored cells have not changed."""
         self.require_same(cells)
         with self.change():
             self.add_younger_tables()
-            for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
+            for key, value in (("name", name), ("budget", budget)):
                 self.set(key, value)
             self._db.executemany(
-                "INSERT INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?) "
-                "ON CONFLICT (number) DO UPDATE SET document = excluded.document",
-                [(cell.number, *_name(cell), json.dumps(cell.document())) for cell in cells],
+                "INSERT INTO cells (number, game, variant, column_name, document) "
+                "VALUES ((SELECT ifnull(max(number) + 1, 0) FROM cells), ?, ?, ?, ?)",
+                [(*_name(cell), json.dumps(cell.document())) for cell in cells if self._row(cell) is None],
             )
 
     def require_budget(self, budget: str) -> None:
@@ -66,14 +67,24 @@ class StudyStore(Database):
             )
 
     def require_same(self, cells: Sequence[Cell]) -> None:
-        """Raise an error unless the cells are the stored ones; the number of planned games may differ."""
-        text = self.setting("fingerprint")
-        if text is None:
-            return
-        known, now = json.loads(text), json.loads(_fingerprint(cells))
-        if known != now:
-            difference = _difference(known, now)
-            raise UserError(f"{self.path}: {difference} has changed since the games of this file were played")
+        """Raise an error if a stored cell has changed, or has games but is not among the cells.
+
+        New cells are no error, and the order of the cells and the number of planned games may differ.
+        """
+        now = {(*_name(cell), cell.kind): json.loads(json.dumps(cell.document())) for cell in cells}
+        rows = self._db.execute(
+            "SELECT game, variant, column_name, document, "
+            "EXISTS (SELECT 1 FROM games WHERE cell = number) FROM cells ORDER BY number"
+        )
+        for game, variant, column, document, has_games in rows:
+            before = json.loads(document)
+            name = "/".join(filter(None, (game, before.get("kind"), variant, column)))
+            found = now.get((game, variant, column, before.get("kind", "")))
+            if found is None and has_games:
+                raise UserError(f"{self.path}: has games of {name}, which is not a cell of the study")
+            if found is not None and found != before:
+                keys = ", ".join(key for key in found | before if found.get(key) != before.get(key))
+                raise UserError(f"{self.path}: {name} ({keys}) has changed since the games of this file were played")
 
     def stored_document(self, cell: Cell) -> dict[str, Any] | None:
         """Return the values with which the games of a cell were played; None if the store does not have the cell."""
@@ -162,10 +173,12 @@ class StudyStore(Database):
 
     # Games.
 
-    def name_roles(self, cell: int, roles: Sequence[str]) -> None:
+    def name_roles(self, cell: Cell, roles: Sequence[str]) -> None:
         """Store the roles of the game of a cell."""
         with self.change():
-            self._db.execute("UPDATE cells SET roles = ? WHERE number = ?", (json.dumps(list(roles)), cell))
+            self._db.execute(
+                "UPDATE cells SET roles = ? WHERE number = ?", (json.dumps(list(roles)), self._number(cell))
+            )
 
     def roles(self, cell: Cell) -> tuple[str, ...]:
         """Return the roles of the game of a cell; empty before its first game."""
@@ -174,9 +187,10 @@ class StudyStore(Database):
 
     def add(self, cell: Cell, matches: Sequence[MatchResult], host: int, *, alike: bool = False) -> None:
         """Store finished games; games that are already stored stay unchanged."""
+        number = self._number(cell)
         rows = [
             (
-                cell.number,
+                number,
                 match.plan.round,
                 match.plan.number % 2,
                 _text(match.plan.seats),
@@ -205,9 +219,9 @@ class StudyStore(Database):
             self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             self._db.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)", answers)
             known = json.loads(self.setting(_ALIKE) or "[]")
-            if alike != (cell.number in known):
-                others = [number for number in known if number != cell.number]
-                self.set(_ALIKE, _text([*others, cell.number] if alike else others))
+            if alike != (number in known):
+                others = [each for each in known if each != number]
+                self.set(_ALIKE, _text([*others, number] if alike else others))
 
     def _damaged(self, table: str) -> UserError:
         return UserError(f"{self.path}: this {self.form.what} is damaged: in {table}, a value is invalid")
@@ -273,19 +287,5 @@ def _name(cell: Cell) -> tuple[str, str, str]:
     return encodable(cell.game), cell.variant, cell.column
 
 
-def _fingerprint(cells: Sequence[Cell]) -> str:
-    """Return the values that determine results as canonical JSON; a study can resume another one with equal values."""
-    return json.dumps([cell.document() for cell in cells], sort_keys=True, separators=(",", ":"))
-
-
 def _text(values: object) -> str:
     return json.dumps(values, separators=(",", ":"))
-
-
-def _difference(before: list[dict[str, object]], now: list[dict[str, object]]) -> str:
-    """Return the first cell in which two fingerprints differ, with the keys."""
-    for old, new in zip(before, now, strict=False):
-        if old != new:
-            names = [key for key in new if old.get(key) != new[key]]
-            return f"{new['game']}/{new['variant']}/{new['column']} ({', '.join(names)})"
-    return f"the number of cells, {len(before)} then and {len(now)} now,"

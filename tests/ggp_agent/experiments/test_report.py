@@ -65,7 +65,7 @@ def store(tmp_path: Path) -> Iterator[StudyStore]:
         run = store.start_run(1, host)
         store.keep_run(run, seconds=1800.0, cpu_seconds=3600.0, moves=1234)
         for cell in study.cells:
-            store.name_roles(cell.number, ("one", "other"))
+            store.name_roles(cell, ("one", "other"))
             games = 10 if str(cell) == "hex/whole/100" else 200
             wins = set(random.Random(1).sample(range(games), WINS[str(cell)]))
             for plan in schedule(("one", "other"), contestants=2, matches=games, seed=1):
@@ -125,7 +125,7 @@ def test_pages_list_additions_to_the_rules_and_games_that_say_nothing(tmp_path: 
     with StudyStore(tmp_path / "mine.sqlite", new=True) as store:
         store.begin(study.cells)
         for cell in study.cells:
-            store.name_roles(cell.number, ("one", "other"))
+            store.name_roles(cell, ("one", "other"))
             for plan in schedule(("one", "other"), contestants=2, matches=200, seed=1):
                 turns = 50 if plan.number < 60 else 31
                 goals = (100, 0) if plan.seats[0] == 0 else (0, 100)

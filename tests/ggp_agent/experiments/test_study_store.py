@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ggp_agent.arena.match_result import MatchPlan, MatchResult
 from ggp_agent.common.errors import UserError
 from ggp_agent.experiments.study_file import Study
 from ggp_agent.experiments.study_store import StudyStore
@@ -42,3 +43,20 @@ def test_adjudication_is_part_of_a_study(tmp_path: Path) -> None:
         store.require_same(ended)
     with pytest.raises(UserError, match=r"agreement must be 0 \.\. 1000, not -1"):
         Study.from_toml(LIGHT + "adjudication.agreement = -1\n", "mine")
+
+
+def test_new_cells_keep_the_games_of_the_others(tmp_path: Path) -> None:
+    more = LIGHT.replace("simulations = 10", "simulations = [5, 10]")
+    (ten,) = Study.from_toml(LIGHT, "mine").cells
+    five, again = Study.from_toml(more, "mine").cells
+    assert (five.column, again.column, again.number) == ("5", "10", 1)
+    game = MatchResult(MatchPlan(0, 0, ten.seed, (0, 1)), 1, 0, (100, 0), (10, 10), (0.0, 0.0), "")
+    with StudyStore(tmp_path / "games", new=True) as store:
+        store.begin([ten])
+        store.add(ten, [game], store.host("{}"))
+        store.begin([five, again])
+        assert [len(store.matches(cell)) for cell in (five, again)] == [0, 1]
+        store.add(five, [game], store.host("{}"))
+        assert [len(store.matches(cell)) for cell in (five, again)] == [1, 1]
+        with pytest.raises(UserError, match="has games of fast:go_5x5/forest/5, which is not a cell of the study"):
+            store.begin([ten])
