@@ -34,8 +34,8 @@ PAGE = RESULTS / "README.md"
 _GO = "parts of the paper's baseline: [reply forests](#reply-forests)"
 _BATTLE = "N-grams weaken the search: [Quad and Battle](#quad-and-battle)"
 _QUAD = "not significant on the competitions' sheet: [Quad and Battle](#quad-and-battle)"
-_REPRODUCED = "simulations: reproduced with the paper's number"
-_AMAZONS = "simulations: [reproduced](#contrary-signs) with the paper's number"
+_REPRODUCED = "games: reproduced with 400, earlier baseline"
+_AMAZONS = "simulations: [not contrary](#contrary-signs) with the paper's number"
 _SIMULATIONS = "simulations: [not significant](#contrary-signs) with the paper's number"
 TESTS = {
     ("bhrf_go-desk", "Go 9x9: BHRF"): _GO,
