@@ -210,7 +210,7 @@ class StudyStore(Database):
             if match.answers
         ]
         samples = [
-            (*row[:3], _text([{name: round(value, 6) for name, value in role.items()} for role in match.samples]))
+            (*row[:3], _text([{name: float(f"{value:.3g}") for name, value in role.items()} for role in match.samples]))
             for row, match in zip(rows, matches, strict=True)
             if match.samples
         ]
