@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from places import ROOT
 from quick import few
@@ -59,6 +60,25 @@ def test_wrong_arguments_of_the_comparison_are_refused(
     with pytest.raises(SystemExit, match="2"):
         comparison.main(arguments)
     assert "error: " in capsys.readouterr().err
+
+
+def test_the_gain_of_a_sheet_is_predicted_without_the_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    tool = importlib.import_module("predict_gain")
+    random = np.random.default_rng(1)
+    x, noise = random.normal(size=(9, 2)), random.normal(size=9)
+    gains, weights = x @ [3.0, 0.0] + noise, random.integers(100, 400, size=9).astype(float)
+    squares = [0.0, 0.0]
+    for left_out in range(9):
+        others = np.arange(9) != left_out
+        for which, columns in enumerate((np.insert(x, 0, 1, axis=1), np.ones((9, 1)))):
+            root = np.sqrt(weights[others])
+            fit = np.linalg.lstsq(root[:, None] * columns[others], root * gains[others])[0]
+            squares[which] += weights[left_out] * (gains[left_out] - columns[left_out] @ fit) ** 2
+    found = tool.q_squared(x, np.stack([gains, noise]), weights)
+    assert found[0] == pytest.approx(1 - squares[0] / squares[1])
+    assert found[0] > 0.5 > found[1]
+    assert tool.holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
 
 
 @pytest.mark.parametrize("tool", few(TOOLS, 3), ids=lambda path: path.stem)

@@ -34,8 +34,7 @@ CREATE TABLE answers (
     counts TEXT NOT NULL,
     PRIMARY KEY (cell, pair, seat)
 ) WITHOUT ROWID;
--- Statistics of the simulations of each game (`arena/samples.py`), with three digits: a JSON list with an object for each
--- role.
+-- Statistics of the simulations of each game (`arena/samples.py`): a JSON list of objects, one for each role.
 CREATE TABLE IF NOT EXISTS samples (
     cell INTEGER NOT NULL,
     pair INTEGER NOT NULL,
