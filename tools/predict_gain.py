@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, mean, stdev
@@ -48,7 +48,6 @@ class Sheet:
 
     entry: TableEntry
     predictors: tuple[float, ...]
-    root_deviation: float  # of the side with the bonus, divided by the other side's
 
     @property
     def gain(self) -> float:
@@ -64,7 +63,7 @@ class Sheet:
         """Return the row of the table."""
         low, high = self.entry.interval
         score = f"{self.entry.percent:.1f} ({low:.1f} .. {high:.1f})"
-        numbers = (f"{value:.3f}" for value in (*self.predictors, self.root_deviation))
+        numbers = (f"{value:.3f}" for value in self.predictors)
         return self.entry.game, str(self.entry.score.games), score, f"{100 * self.tied:.0f}", *numbers
 
 
@@ -77,12 +76,12 @@ def sheets(database: Path) -> Iterator[Sheet]:
             entry = table[study.game_label(cell.game), study.variant_label(cell.variant)]
             if entry.score.games < MIN_GAMES:
                 continue
-            plain: list[Mapping[str, float]] = []
-            bonus: list[Mapping[str, float]] = []
-            for seats, roles in store.samples(cell):
-                for seat, role in zip(seats, roles, strict=True):
-                    if "length" in role:
-                        (plain if seat == PLAIN else bonus).append(role)
+            plain = [
+                role
+                for seats, roles in store.samples(cell)
+                for seat, role in zip(seats, roles, strict=True)
+                if seat == PLAIN and "length" in role
+            ]
             plies = mean((match.turns + 1) / 2 for match in store.matches(cell))
             yield Sheet(
                 entry,
@@ -91,7 +90,6 @@ def sheets(database: Path) -> Iterator[Sheet]:
                     mean(role["length_deviation"] / role["length"] for role in plain),
                     mean(role["length"] for role in plain) / plies - 1,
                 ),
-                mean(role["root_deviation"] for role in bonus) / mean(role["root_deviation"] for role in plain),
             )
 
 
@@ -170,7 +168,7 @@ def main() -> None:
     path = parser.parse_args().database
     with tempfile.TemporaryDirectory() as folder:
         found = list(sheets(path or restore(f"{STUDY}-{BUDGET}", Path(folder))))
-    heads = ("sheet", "games", "score, %", "tied, %", *PREDICTORS, "root deviation")
+    heads = ("sheet", "games", "score, %", "tied, %", *PREDICTORS)
     print(*markdown_table(heads, (sheet.row() for sheet in sorted(found, key=lambda sheet: -sheet.gain))), sep="\n")
     errors = [(high - low) / 2 / Z for low, high in (sheet.entry.interval for sheet in found)]
     print(
