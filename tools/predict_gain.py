@@ -20,6 +20,7 @@ from scipy.stats import permutation_test, rankdata, spearmanr, zscore
 from stored_results import restore
 
 from ggp_agent.arena.scores import Z
+from ggp_agent.common.errors import UserError
 from ggp_agent.common.report import markdown_table
 from ggp_agent.experiments.report import StudyReport
 from ggp_agent.experiments.study_file import Study
@@ -33,8 +34,8 @@ PREDICTORS = ("correlation", "variation", "excess")
 PERMUTATIONS = 100_000
 # A function of the gains of all sheets, an array of shape (..., sheets), with one value for each set of gains.
 Statistic = Callable[[Any], Any]
-# Sheets with fewer games are left out.
-MIN_GAMES = 100
+# Sheets with fewer games are left out. A regression needs a number of sheets.
+MIN_GAMES, MIN_SHEETS = 100, 10
 # The side without the bonus, and the share of tied pairs from which a sheet says little.
 PLAIN = 1
 MAX_TIED = 0.9
@@ -74,14 +75,14 @@ def sheets(database: Path) -> Iterator[Sheet]:
         table = {(entry.game, entry.variant): entry for entry in StudyReport.of(study, store).table}
         for cell in study.cells:
             entry = table[study.game_label(cell.game), study.variant_label(cell.variant)]
-            if entry.score.games < MIN_GAMES:
-                continue
             plain = [
                 role
                 for seats, roles in store.samples(cell)
                 for seat, role in zip(seats, roles, strict=True)
                 if seat == PLAIN and "length" in role
             ]
+            if entry.score.games < MIN_GAMES or not plain:
+                continue
             plies = mean((match.turns + 1) / 2 for match in store.matches(cell))
             yield Sheet(
                 entry,
@@ -166,8 +167,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("database", nargs="?", type=Path, help="a database of the study (default: the stored one)")
     path = parser.parse_args().database
-    with tempfile.TemporaryDirectory() as folder:
-        found = list(sheets(path or restore(f"{STUDY}-{BUDGET}", Path(folder))))
+    published = {game: value for game, variant, value in Study.load(PAPER).published if variant == PAPER_VARIANT}
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            found = list(sheets(path or restore(f"{STUDY}-{BUDGET}", Path(folder))))
+    except UserError as error:
+        parser.error(str(error))
+    both = [sheet for sheet in found if sheet.entry.game in published]
+    if len(both) < MIN_SHEETS:
+        parser.error(
+            f"{len(both)} sheets of the paper have {MIN_GAMES} games with statistics; the tests need {MIN_SHEETS}"
+        )
     heads = ("sheet", "games", "score, %", "tied, %", *PREDICTORS)
     print(*markdown_table(heads, (sheet.row() for sheet in sorted(found, key=lambda sheet: -sheet.gain))), sep="\n")
     errors = [(high - low) / 2 / Z for low, high in (sheet.entry.interval for sheet in found)]
@@ -190,8 +200,6 @@ def main() -> None:
             np.array([float(sheet.entry.score.games) for sheet in group]),
         )
     ]
-    published = {game: value for game, variant, value in Study.load(PAPER).published if variant == PAPER_VARIANT}
-    both = [sheet for sheet in found if sheet.entry.game in published]
     values = [published[sheet.entry.game] for sheet in both]
     rows += tests(
         "paper's gains",
