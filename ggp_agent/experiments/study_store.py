@@ -81,7 +81,7 @@ class StudyStore(Database):
             name = "/".join(filter(None, (game, before.get("kind"), variant, column)))
             found = now.get((game, variant, column, before.get("kind", "")))
             if found is None and has_games:
-                raise UserError(f"{self.path}: has games of {name}, which is not a cell of the study")
+                raise UserError(f"{self.path}: has games of {name}, which is not asked for now")
             if found is not None and found != before:
                 keys = ", ".join(key for key in found | before if found.get(key) != before.get(key))
                 raise UserError(f"{self.path}: {name} ({keys}) has changed since the games of this file were played")

@@ -58,7 +58,7 @@ def test_a_report_of_a_changed_study_says_what_has_changed(capsys: pytest.Captur
     assert main(["experiment", "run", "mine.toml", "--games", "2", "--jobs", "1"]) == 0
     Path("mine.toml").write_text(STUDY.replace("[40, 80]", "[50, 90]"))
     assert main(["experiment", "report", "mine.toml", "--store", str(STORE)]) == 2
-    assert "has games of tic_tac_toe/bold/40, which is not a cell of the study" in capsys.readouterr().err
+    assert "has games of tic_tac_toe/bold/40, which is not asked for now" in capsys.readouterr().err
 
 
 def write_long_study(games: int) -> None:

@@ -58,5 +58,5 @@ def test_new_cells_keep_the_games_of_the_others(tmp_path: Path) -> None:
         assert [len(store.matches(cell)) for cell in (five, again)] == [0, 1]
         store.add(five, [game], store.host("{}"))
         assert [len(store.matches(cell)) for cell in (five, again)] == [1, 1]
-        with pytest.raises(UserError, match="has games of fast:go_5x5/forest/5, which is not a cell of the study"):
+        with pytest.raises(UserError, match="has games of fast:go_5x5/forest/5, which is not asked for now"):
             store.begin([ten])
