@@ -18,6 +18,8 @@ _M_ARENA_MAX = -8
 _PR_SET_PDEATHSIG = 1
 # Larger blocks are returned to the system as soon as they are freed; by default glibc raises this limit.
 _LARGE_BLOCK = 128 * 1024
+# Address space of libraries that are loaded later, stacks of threads and fragments of the heap.
+_LIBRARIES_MB = 256
 
 
 def cores() -> int:
@@ -151,8 +153,9 @@ def machine_memory_mb() -> int:
 
 
 def limit_memory(memory_mb: int) -> None:
-    """Limit the address space of this process, if the system reports its size and supports limits."""
+    """Limit what this process may add to its address space, libraries excepted, if the system supports limits."""
     with contextlib.suppress(ValueError, OSError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         _, maximum = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (memory_mb << 20), maximum))
+        limit = pages * resource.getpagesize() + (memory_mb + _LIBRARIES_MB << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, maximum))

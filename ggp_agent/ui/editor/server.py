@@ -10,13 +10,11 @@ import asyncio
 import contextlib
 import logging
 import re
-import resource
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BufferedIOBase
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from lsprotocol import types
@@ -34,6 +32,7 @@ from gdl.language.notation import format_sheet
 
 from ...common.errors import UserError, describe_os_error, one_line
 from ...common.pipe_worker import PipeWorker, WorkerDiedError
+from ...common.processes import limit_memory
 from ...common.version import __version__
 
 # Limits of the open sheets and of the characters of each. The text of a larger sheet is not kept.
@@ -106,9 +105,9 @@ def _sheet(text: str, version: int) -> OpenSheet:
     return OpenSheet(text, version) if len(text) <= MAX_KEPT else OpenSheet("", version, lost=True)
 
 
-# Limits of one sheet: time in seconds, and memory in bytes.
+# Limits of one sheet: time in seconds, and memory in units of 2^20 bytes.
 SECONDS = 15.0
-_MAX_MEMORY_BYTES = 2 << 30
+_MAX_MEMORY_MB = 2048
 
 
 class SheetWorker:
@@ -169,7 +168,7 @@ class SheetWorker:
 
 def work_on_sheets(pipe: Connection) -> None:
     """Answer each task and text with a result and a problem, until the pipe is closed."""
-    _limit_memory()
+    limit_memory(_MAX_MEMORY_MB)
     while True:
         task, text = pipe.recv()
         try:
@@ -184,15 +183,6 @@ def work_on_sheets(pipe: Connection) -> None:
 def _checked(text: str) -> list[dict[str, Any]]:
     report = check_text(text)
     return SheetFixes(text, report.sheet).documents(report.findings)
-
-
-def _limit_memory() -> None:
-    """Limit the address space of this process, if the system supports limits."""
-    with contextlib.suppress(ValueError, OSError):
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        _, most = resource.getrlimit(resource.RLIMIT_AS)
-        limit = pages * resource.getpagesize() + _MAX_MEMORY_BYTES
-        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
 
 
 SOURCE = "ggp-agent"

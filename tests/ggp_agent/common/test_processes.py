@@ -49,3 +49,20 @@ def test_forked_processes_end_with_one_that_is_killed(by_pipe: bool) -> None:
         reading.join(20)
         # It is open as long as one of them has it.
         assert rest == [b""]
+
+
+LIMITED = """
+from ggp_agent.common.processes import limit_memory
+limit_memory({memory_mb})
+try:
+    bytearray(1 << 30)
+    print("fits")
+except MemoryError:
+    print("does not fit")
+"""
+
+
+@pytest.mark.parametrize(("memory_mb", "said"), [(1, "does not fit"), (1024, "fits")])
+def test_a_process_has_the_memory_of_its_limit(memory_mb: int, said: str) -> None:
+    program = LIMITED.format(memory_mb=memory_mb)
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == said
