@@ -44,6 +44,6 @@ def chromium(arguments: Sequence[str] = ()) -> Iterator[Any]:
         if not _RUNNING:
             _RUNNING.append(stack.enter_context(playwright.sync_playwright()))
             stack.callback(_RUNNING.clear)
-        started = _RUNNING[0].chromium.launch(executable_path=BROWSER, args=list(arguments))
+        started = _RUNNING[0].chromium.launch(executable_path=BROWSER, args=["--disable-gpu", *arguments])
         yield started
         started.close()
