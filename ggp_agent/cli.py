@@ -36,6 +36,17 @@ examples:
 """
 
 
+class _Once(argparse.Action):
+    """Store the value of an option; a list that is given twice is refused, because the first would be ignored."""
+
+    def __call__(self, _: object, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
+        given = namespace.__dict__.setdefault("given_options", set())
+        if option and self.nargs and self.dest in given:
+            raise argparse.ArgumentError(self, "given more than once")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
 class CommandParser(argparse.ArgumentParser):
     """Parse arguments; a wrong argument prints one line on stderr and exits with status 2."""
 
@@ -44,6 +55,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"formatter_class": HelpFormatter, "allow_abbrev": False, **options})
+        self.register("action", None, _Once)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse arguments; add the default sub-command if none is given."""

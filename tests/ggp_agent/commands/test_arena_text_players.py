@@ -84,7 +84,7 @@ def test_the_counts_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--b", "exec:"], "the command is missing"),
         (["--b", "exec:no_such_program_1"], "there is no program 'no_such_program_1' on the PATH"),
-        (["--simulations", "2", "3"], "--simulations: give one number"),
+        (["--simulations", "2", "3"], "argument --simulations: given more than once"),
         (["--a", PLAYER], "--simulations: no effect, because a and b are text players"),
         (["--b", "default", "--seconds-per-answer", "1"], "neither a nor b is a text player"),
         (["--seconds-per-answer", "0"], "'0' is not a number of seconds above 0"),
@@ -93,6 +93,11 @@ def test_the_counts_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_mistakes_are_one_line(refusal: Callable[..., str], arguments: list[str], expected: str) -> None:
     assert expected in refusal(*ARENA, "--games", "2", "--out", "games.jsonl", *arguments)
     assert not Path("games.jsonl").exists()
+
+
+def test_a_text_player_has_no_second_limit(refusal: Callable[..., str]) -> None:
+    two_limits = ["arena", "tic_tac_toe", "--a", "default", "--b", PLAYER, "--simulations", "2", "3", "--games", "2"]
+    assert "--simulations: give one number" in refusal(*two_limits)
 
 
 def test_a_program_without_answers_is_one_line(refusal: Callable[..., str]) -> None:
