@@ -46,12 +46,13 @@ class StudyStore(Database):
     )
 
     def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
-        """Store the cells of the study that are not stored yet; make sure that stored cells have not changed."""
+        """Store the cells of the study that have no games yet; make sure that the others have not changed."""
         self.require_same(cells)
         with self.change():
             self.add_younger_tables()
             for key, value in (("name", name), ("budget", budget)):
                 self.set(key, value)
+            self._db.execute("DELETE FROM cells WHERE number NOT IN (SELECT cell FROM games)")
             self._db.executemany(
                 "INSERT INTO cells (number, game, variant, column_name, document) "
                 "VALUES ((SELECT ifnull(max(number) + 1, 0) FROM cells), ?, ?, ?, ?)",
@@ -67,22 +68,21 @@ class StudyStore(Database):
             )
 
     def require_same(self, cells: Sequence[Cell]) -> None:
-        """Raise an error if a stored cell has changed, or has games but is not among the cells.
+        """Raise an error if a cell with games has changed, or is not among the cells.
 
         New cells are no error, and the order of the cells and the number of planned games may differ.
         """
         now = {(*_name(cell), cell.kind): json.loads(json.dumps(cell.document())) for cell in cells}
         rows = self._db.execute(
-            "SELECT game, variant, column_name, document, "
-            "EXISTS (SELECT 1 FROM games WHERE cell = number) FROM cells ORDER BY number"
+            "SELECT DISTINCT game, variant, column_name, document FROM cells JOIN games ON cell = cells.number"
         )
-        for game, variant, column, document, has_games in rows:
+        for game, variant, column, document in rows:
             before = json.loads(document)
             name = "/".join(filter(None, (game, before.get("kind"), variant, column)))
             found = now.get((game, variant, column, before.get("kind", "")))
-            if found is None and has_games:
+            if found is None:
                 raise UserError(f"{self.path}: has games of {name}, which is not asked for now")
-            if found is not None and found != before:
+            if found != before:
                 keys = ", ".join(key for key in found | before if found.get(key) != before.get(key))
                 raise UserError(f"{self.path}: {name} ({keys}) has changed since the games of this file were played")
 

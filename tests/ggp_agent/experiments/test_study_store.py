@@ -8,7 +8,7 @@ import pytest
 
 from ggp_agent.arena.match_result import MatchPlan, MatchResult
 from ggp_agent.common.errors import UserError
-from ggp_agent.experiments.study_file import Study
+from ggp_agent.experiments.study_file import Cell, Study
 from ggp_agent.experiments.study_store import StudyStore
 
 LIGHT = """
@@ -20,8 +20,15 @@ variants.forest = { config = { playout.policy = "bhrf", playout.forest.fallback 
 
 
 def store_of(path: Path, text: str) -> None:
+    """Make a store with one game of the first cell of a study."""
     with StudyStore(path, new=True) as store:
-        store.begin(Study.from_toml(text, "mine").cells)
+        cells = Study.from_toml(text, "mine").cells
+        store.begin(cells)
+        store.add(cells[0], [game_of(cells[0])], store.host("{}"))
+
+
+def game_of(cell: Cell) -> MatchResult:
+    return MatchResult(MatchPlan(0, 0, cell.seed, (0, 1)), 1, 0, (100, 0), (10, 10), (0.0, 0.0), "")
 
 
 def test_a_study_with_another_policy_is_another_study(tmp_path: Path) -> None:
@@ -50,7 +57,7 @@ def test_new_cells_keep_the_games_of_the_others(tmp_path: Path) -> None:
     (ten,) = Study.from_toml(LIGHT, "mine").cells
     five, again = Study.from_toml(more, "mine").cells
     assert (five.column, again.column, again.number) == ("5", "10", 1)
-    game = MatchResult(MatchPlan(0, 0, ten.seed, (0, 1)), 1, 0, (100, 0), (10, 10), (0.0, 0.0), "")
+    game = game_of(ten)
     with StudyStore(tmp_path / "games", new=True) as store:
         store.begin([ten])
         store.add(ten, [game], store.host("{}"))
@@ -60,3 +67,16 @@ def test_new_cells_keep_the_games_of_the_others(tmp_path: Path) -> None:
         assert [len(store.matches(cell)) for cell in (five, again)] == [1, 1]
         with pytest.raises(UserError, match="has games of fast:go_5x5/forest/5, which is not asked for now"):
             store.begin([ten])
+
+
+def test_a_cell_without_games_may_change(tmp_path: Path) -> None:
+    more = LIGHT.replace("simulations = 10", "simulations = [10, 20]")
+    changed = "seed = 5\n" + more
+    store_of(tmp_path / "games", more)
+    before = Study.from_toml(more, "mine").cells
+    after = (before[0], Study.from_toml(changed, "mine").cells[1])
+    assert after[1].document() != before[1].document()
+    with StudyStore(tmp_path / "games") as store:
+        store.begin(after)
+        assert store.stored_document(after[1]) == after[1].document()
+        assert len(store.matches(after[0])) == 1
