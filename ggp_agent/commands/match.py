@@ -37,7 +37,7 @@ from ..records.match_drawing import MatchDrawing, animated
 from ..records.match_record import MatchRecord, new_match_id
 from ..records.played_turns import require_game
 from ..records.read_record import read_record
-from ..records.record_rules import UnknownRulesError, by_rules, keep_rules, notation_of, rules_of
+from ..records.record_rules import UnknownRulesError, by_rules, keep_rules, notation_of, rules_of, rules_word
 from ..records.signing import load_key
 from ._arguments import add_game_argument, add_option, add_output, add_shared, require_outputs
 
@@ -224,7 +224,7 @@ def run(args: argparse.Namespace) -> int:
         keeper = _host(args, start, record, conditions, path, stack)
     status = _print_result(args.json, record, keeper.failure, path)
     if args.svg is not None:
-        _draw(record, args.game, Path(args.svg))
+        _draw(record, rules_word(record, Path(args.resume or path), args.game), Path(args.svg))
     return status
 
 
@@ -320,17 +320,20 @@ def _resume(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     path = Path(args.resume)
     record = read_record(path)
     require_resumable(record, path)
+    word = rules_word(record, path, args.game)
     try:
-        game = rules_of(record, args.game)
+        game = rules_of(record, word)
     except UnknownRulesError:
         name = record.game[:60] or "this game"
         raise UserError(f"{path}: {name} is not in the catalogue; name its .kif file before --resume") from None
-    require_game(record, game, path)
+    if word == args.game:
+        require_game(record, game, path)
     if (native := notation_of(record)) is not None:
         raise UserError(f"{path}: the moves are in the notation of fast:{native.name}; such a match cannot be resumed")
-    record.game = game.name
+    if word == args.game:  # a file beside the record is named by the digest of its rules
+        record.game = game.name
     if args.player is not None:
-        record.players = tuple(players_of_roles(game.name, record.roles, args.player))
+        record.players = tuple(players_of_roles(record.game, record.roles, args.player))
     for player, role in zip(record.players, record.roles, strict=True):
         if not is_chance(role):
             if player.startswith(EXEC) and args.player is None:

@@ -36,6 +36,8 @@ from ggp_agent.game.load import load_game
 from ggp_agent.manager.conditions import Conditions
 from ggp_agent.protocol.messages import Abort, Preview, Start
 from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.records.read_record import read_record
+from ggp_agent.records.record_rules import keep_rules
 
 
 @pytest.mark.slow
@@ -159,6 +161,15 @@ def test_the_reason_why_a_match_cannot_be_resumed_is_reported(
         assert complaint in one_line(capsys)
     assert main(["match", "--resume", "good.json"]) == 2
     assert "good.json: game is not in the catalogue; name its .kif file before --resume" in one_line(capsys)
+
+
+def test_a_match_is_resumed_with_the_rules_beside_its_record(in_empty_folder: Path) -> None:
+    write_begun(in_empty_folder)
+    keep_rules(load_game("game.kif"), Path())
+    Path("game.kif").unlink()
+    assert main(["match", "--resume", "good.json", *PLAYERS]) == 0
+    record = read_record(Path("good.json"))
+    assert record.completed and record.game == "game"
 
 
 def test_an_existing_record_is_not_overwritten(in_empty_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
