@@ -11,7 +11,7 @@ from gdl import GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachin
 from gdl.checks import Finding
 from gdl.compile.arithmetic import with_arithmetic
 from gdl.language.percepts import hides_information
-from gdl.language.playable import dependencies, reached
+from gdl.language.playable import Relation, dependencies, reached
 from gdl.language.rule_sheet import KEYWORD_ARITIES, NOWHERE, Literal, Negation, Position, Rule
 from gdl.language.terms import Compound, Variable, arguments, relation, to_kif
 from gdl.machines.reference import OddGoals
@@ -31,6 +31,8 @@ _DEFINED_BY = {
     "GDL807": "input",
     "GDL809": "legal",
 }
+# The relation that does not hold, in a finding that an undefined relation may have caused.
+_MISSING: dict[str, Relation] = {"GDL801": ("legal", 2), "GDL802": ("terminal", 0), "GDL803": ("goal", 2)}
 # A sheet that takes longer than this to compile is played by the reasoner.
 COMPILE_SECONDS = 10.0
 
@@ -74,24 +76,25 @@ def play_at_random(
     except MemoryError:
         play.report(Finding("GDL808", "there is too little memory to play this game"), "")
     found = [
-        replace(finding, message=finding.message + _cause(sheet, role)) if code == "GDL801" else finding
+        replace(finding, message=finding.message + _cause(sheet, _MISSING[code], role)) if code in _MISSING else finding
         for (code, role), finding in play.found.items()
     ]
     return GameFindings(games, sorted(found, key=lambda finding: finding.code))
 
 
-def _cause(sheet: RuleSheet, role: str) -> str:
-    """Return the end of a message: an undefined relation on which the moves of a role depend; may be empty."""
+def _cause(sheet: RuleSheet, missing: Relation, role: str) -> str:
+    """Return the end of a message: an undefined relation on which a relation, of a role, depends; may be empty."""
     rules = []
     for rule in with_arithmetic(sheet).rules:
         head = rule.head.sentence
-        if relation(head) != ("legal", 2) or isinstance(arguments(head)[0], Variable) or arguments(head)[0] == role:
+        about = arguments(head)[:1] if role and relation(head) == missing else ()
+        if all(isinstance(each, Variable) or each == role for each in about):
             body = [formula for formula in rule.body if not isinstance(formula, Negation)]
             rules.append(replace(rule, body=tuple(body)))
     asks = dependencies(replace(sheet, rules=tuple(rules)))
     defined = {name for name, _ in asks} | KEYWORD_ARITIES.keys()
-    undefined = sorted({name for name, _ in reached([("legal", 2)], asks)} - defined)
-    return f"; legal depends on {undefined[0]}, which never holds" if undefined else ""
+    undefined = sorted({name for name, _ in reached([missing], asks)} - defined)
+    return f"; {missing[0]} depends on {undefined[0]}, which never holds" if undefined else ""
 
 
 class _RandomPlay:

@@ -360,6 +360,15 @@ def test_an_undefined_relation_explains_a_role_without_moves(moves: str, undefin
     assert ("GDL801", f"a has no legal move at the start{cause}") in tried(text)
 
 
+def test_an_undefined_relation_explains_a_game_without_end_or_goal() -> None:
+    assert tried(GAME.replace("(true (step 3))) (<=", "(true (step 3)) (full board)) (<="), max_turns=3) == [
+        ("GDL802", "no end after 3 turns of random play; terminal depends on full, which never holds")
+    ]
+    assert tried(GAME.replace("(goal b 50)", "(<= (goal b 50) (won b)) (<= (goal a 0) lost)")) == [
+        ("GDL803", "b has no goal value at the end, after 2 turns; goal depends on won, which never holds")
+    ]
+
+
 def test_goals_are_checked_in_play() -> None:
     assert tried(GAME.replace("(goal b 50)", "(<= (goal b 50) (true (step 1)))")) == [
         ("GDL803", "b has no goal value at the end, after 2 turns")
