@@ -28,12 +28,11 @@ class RunDisplay(ProgressDisplay):
         self._before: dict[int, int] = {}
         self._done: set[int] = set()
         self._last: dict[int, float] = {}
-        self._seconds: dict[int, float] = {}
-        self._jobs = 1
+        self._moves = 0
 
     def started(self, states: Sequence[CellState], jobs: int) -> None:
         """Begin to count."""
-        self._states, self._jobs = states, jobs
+        self._states = states
         self._began = self._said = time.monotonic()
         self._before = {state.cell.number: len(state.matches) for state in states}
         left, kept = sum(state.left for state in states), sum(self._before.values())
@@ -54,8 +53,9 @@ class RunDisplay(ProgressDisplay):
 
     def refresh(self, moves: int) -> None:
         """Draw the table again, or print the progress once a minute."""
+        self._moves = moves
         if self._live is not None:
-            self._draw(self._table(moves))
+            self._draw(self._table())
         elif time.monotonic() - self._said >= _LINE_SECONDS:
             self._said = time.monotonic()
             done = sum(len(state.matches) for state in self._states)
@@ -71,10 +71,10 @@ class RunDisplay(ProgressDisplay):
 
     def seconds_left(self) -> float | None:
         """Return an estimate from the games of this run, or None before the first."""
-        # The assumed cost of a game is its number of turns times the limit per turn of its cell. So all finished games
-        # count, also if several cells are in progress.
-        played: dict[int, list[int]] = {
-            state.cell.number: [match.turns for match in state.matches[self._before[state.cell.number] :]]
+        # The assumed cost of a game is its number of searches times the limit of a search in its cell. So all finished
+        # games count, also if several cells are in progress. The other searches belong to games of the next cell.
+        played = {
+            state.cell.number: [_searches(state, match) for match in state.matches[self._before[state.cell.number] :]]
             for state in self._states
         }
         known = [turns for each in played.values() for turns in each]
@@ -86,10 +86,13 @@ class RunDisplay(ProgressDisplay):
         for state in self._states:
             own = played[state.cell.number]
             left += state.left * _cost(state) * (sum(own) / len(own) if own else usual)
+        current = next((_cost(state) for state in self._states if state.left), 0.0)
+        begun = min(left, max(0.0, self._moves - sum(known)) * current)
+        done, left = done + begun, left - begun
         return left * (time.monotonic() - self._began) / max(done, 1.0)
 
-    def _table(self, moves: int) -> Table:
-        title = f"{amount(moves, 'move')}; {self._left_text()}"
+    def _table(self) -> Table:
+        title = f"{amount(self._moves, 'move')}; {self._left_text()}"
         table = plain_table("cell", "games", "score", "95 % interval", title=title, title_justify="left")
         shown = sorted(
             self._states,
@@ -106,6 +109,12 @@ class RunDisplay(ProgressDisplay):
 def _cost(state: CellState) -> float:
     contestant = state.cell.tested
     return float(contestant.simulations or contestant.milliseconds or 1)
+
+
+def _searches(state: CellState, match: MatchResult) -> float:
+    """Return the number of searches in a match; the number of turns if searches have a time limit."""
+    limit = state.cell.tested.simulations
+    return sum(match.simulations) / limit if limit else match.turns
 
 
 def score_text(score: Score, pairs: Sequence[int] = ()) -> str:

@@ -46,17 +46,17 @@ class StudyStore(Database):
     )
 
     def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
-        """Store the cells of the study that have no games yet; make sure that the others have not changed."""
+        """Store the cells of the study; make sure that cells with games have not changed."""
         self.require_same(cells)
         with self.change():
             self.add_younger_tables()
             for key, value in (("name", name), ("budget", budget)):
                 self.set(key, value)
-            self._db.execute("DELETE FROM cells WHERE number NOT IN (SELECT cell FROM games)")
             self._db.executemany(
                 "INSERT INTO cells (number, game, variant, column_name, document) "
-                "VALUES ((SELECT ifnull(max(number) + 1, 0) FROM cells), ?, ?, ?, ?)",
-                [(*_name(cell), json.dumps(cell.document())) for cell in cells if self._row(cell) is None],
+                "VALUES (ifnull(nullif(?, -1), (SELECT ifnull(max(number) + 1, 0) FROM cells)), ?, ?, ?, ?) "
+                "ON CONFLICT (number) DO UPDATE SET document = excluded.document",
+                [(self._number(cell), *_name(cell), json.dumps(cell.document())) for cell in cells],
             )
 
     def require_budget(self, budget: str) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ggp_agent.arena.match_result import MatchPlan, MatchResult
 from ggp_agent.common.errors import UserError
+from ggp_agent.experiments.run_display import RunDisplay
+from ggp_agent.experiments.runner import CellState
 from ggp_agent.experiments.study_file import Cell, Study
 from ggp_agent.experiments.study_store import StudyStore
 
@@ -71,12 +75,27 @@ def test_new_cells_keep_the_games_of_the_others(tmp_path: Path) -> None:
 
 def test_a_cell_without_games_may_change(tmp_path: Path) -> None:
     more = LIGHT.replace("simulations = 10", "simulations = [10, 20]")
-    changed = "seed = 5\n" + more
-    store_of(tmp_path / "games", more)
     before = Study.from_toml(more, "mine").cells
-    after = (before[0], Study.from_toml(changed, "mine").cells[1])
-    assert after[1].document() != before[1].document()
-    with StudyStore(tmp_path / "games") as store:
+    after = (Study.from_toml("seed = 5\n" + more, "mine").cells[0], before[1])
+    assert after[0].document() != before[0].document()
+    with StudyStore(tmp_path / "games", new=True) as store:
+        store.begin(before)
+        store.add(before[1], [game_of(before[1])], store.host("{}"))
         store.begin(after)
-        assert store.stored_document(after[1]) == after[1].document()
-        assert len(store.matches(after[0])) == 1
+        assert store.stored_document(after[0]) == after[0].document()
+        store.add(after[0], [game_of(after[0])], store.host("{}"))
+        assert store.played() == {0: 1, 1: 1}  # the cells keep their numbers
+
+
+def test_moves_of_games_in_progress_count_for_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    (cell,) = Study.from_toml(LIGHT, "mine").cells
+    state = CellState(cell, 10, ("black", "white"))
+    display = RunDisplay(lines=False)
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    display.started([state], 1)
+    assert display.seconds_left() is None
+    state.add(replace(game_of(cell), simulations=(30, 10)))  # four searches, so ten games have forty
+    monkeypatch.setattr(time, "monotonic", lambda: 110.0)
+    for moves, seconds in ((4, 90.0), (20, 10.0), (40, 0.0), (50, 0.0)):
+        display.refresh(moves)
+        assert display.seconds_left() == seconds
