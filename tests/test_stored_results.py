@@ -17,7 +17,7 @@ from test_links import broken
 from ggp_agent.cli import main
 
 MAX_BYTES = 1_500_000
-NAMES = sorted(path.name.removesuffix(".sqlite.xz") for path in RESULTS.glob("*.sqlite.xz"))
+NAMES = sorted(path.name.removesuffix(".sql.xz") for path in RESULTS.glob("*.sql.xz"))
 
 
 @pytest.fixture
@@ -62,6 +62,18 @@ def test_the_page_has_the_table_of_signs_of_the_databases(tool: Any) -> None:
     assert text[text.index(signs.BEGIN) + len(signs.BEGIN) : text.index(signs.END)].strip() == signs.table()
 
 
+def test_a_stored_database_is_restored_whole(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def content(path: Path) -> list[str]:
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            marks = [database.execute(f"PRAGMA {key}").fetchone()[0] for key in ("application_id", "user_version")]
+            return [*map(str, marks), *database.iterdump()]
+
+    before = tool.restore("bhrf_go_budget-desk", tmp_path / "before")
+    monkeypatch.setattr(tool, "RESULTS", tmp_path)
+    tool.store("bhrf_go_budget-desk", before.parent)
+    assert content(tool.restore("bhrf_go_budget-desk", tmp_path / "after")) == content(before)
+
+
 def test_restoring_replaces_no_file(tool: Any, tmp_path: Path) -> None:
     tool.restore("bhrf_go-desk", tmp_path)
     with pytest.raises(SystemExit, match="the file exists"):
@@ -90,7 +102,7 @@ def test_pages_are_written_if_they_are_missing_or_old(
 ) -> None:
     monkeypatch.setattr(tool, "RESULTS", tmp_path)
     for name in ("a-desk", "b-desk"):
-        (tmp_path / f"{name}.sqlite.xz").touch()
+        (tmp_path / f"{name}.sql.xz").touch()
     assert tool.outdated() == ["a-desk", "b-desk"]
     (tmp_path / "a-desk.md").touch()
     assert tool.outdated() == ["b-desk"]

@@ -38,4 +38,4 @@ def pages() -> list[Path]:
 
 def is_made(path: Path) -> bool:
     """Return whether a path is the page of a study, which need not exist."""
-    return path.parent == RESULTS and path.with_suffix(".sqlite.xz").is_file()
+    return path.parent == RESULTS and path.with_suffix(".sql.xz").is_file()
