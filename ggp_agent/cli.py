@@ -40,10 +40,8 @@ class _Once(argparse.Action):
     """Store the value of an option; a list that is given twice is refused, because the first would be ignored."""
 
     def __call__(self, _: object, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
-        given = namespace.__dict__.setdefault("given_options", set())
-        if option and self.nargs and self.dest in given:
+        if option and self.nargs and getattr(namespace, self.dest) is not self.default:
             raise argparse.ArgumentError(self, "given more than once")
-        given.add(self.dest)
         setattr(namespace, self.dest, values)
 
 

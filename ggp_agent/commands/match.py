@@ -326,11 +326,10 @@ def _resume(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     except UnknownRulesError:
         name = record.game[:60] or "this game"
         raise UserError(f"{path}: {name} is not in the catalogue; name its .kif file before --resume") from None
-    if word == args.game:
-        require_game(record, game, path)
     if (native := notation_of(record)) is not None:
         raise UserError(f"{path}: the moves are in the notation of fast:{native.name}; such a match cannot be resumed")
     if word == args.game:  # a file beside the record is named by the digest of its rules
+        require_game(record, game, path)
         record.game = game.name
     if args.player is not None:
         record.players = tuple(players_of_roles(record.game, record.roles, args.player))

@@ -72,12 +72,13 @@ class RunDisplay(ProgressDisplay):
     def seconds_left(self) -> float | None:
         """Return an estimate from the games of this run, or None before the first."""
         # The assumed cost of a game is its number of searches times the limit of a search in its cell. So all finished
-        # games count, also if several cells are in progress. The other searches belong to games of the next cell.
+        # games count, also if several cells are in progress. Searches of unfinished games count with the limit of the
+        # first unfinished cell.
         played = {
             state.cell.number: [_searches(state, match) for match in state.matches[self._before[state.cell.number] :]]
             for state in self._states
         }
-        known = [turns for each in played.values() for turns in each]
+        known = [searches for each in played.values() for searches in each]
         if not known:
             return None
         usual = sum(known) / len(known)

@@ -54,9 +54,9 @@ class StudyStore(Database):
                 self.set(key, value)
             self._db.executemany(
                 "INSERT INTO cells (number, game, variant, column_name, document) "
-                "VALUES (ifnull(nullif(?, -1), (SELECT ifnull(max(number) + 1, 0) FROM cells)), ?, ?, ?, ?) "
+                "VALUES (ifnull(?, (SELECT ifnull(max(number) + 1, 0) FROM cells)), ?, ?, ?, ?) "
                 "ON CONFLICT (number) DO UPDATE SET document = excluded.document",
-                [(self._number(cell), *_name(cell), json.dumps(cell.document())) for cell in cells],
+                [((self._row(cell) or [None])[0], *_name(cell), json.dumps(cell.document())) for cell in cells],
             )
 
     def require_budget(self, budget: str) -> None:

@@ -83,7 +83,7 @@ def play_at_random(
 
 
 def _cause(sheet: RuleSheet, missing: Relation, role: str) -> str:
-    """Return the end of a message: an undefined relation on which a relation, of a role, depends; may be empty."""
+    """Return the end of a message: an undefined relation on which `missing` depends for a role; may be empty."""
     rules = []
     for rule in with_arithmetic(sheet).rules:
         head = rule.head.sentence

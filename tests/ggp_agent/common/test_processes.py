@@ -55,7 +55,7 @@ LIMITED = """
 from ggp_agent.common.processes import limit_memory
 limit_memory({memory_mb})
 try:
-    bytearray(1 << 30)
+    bytearray(1 << 29)
     print("fits")
 except MemoryError:
     print("does not fit")

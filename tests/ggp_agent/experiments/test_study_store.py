@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ggp_agent.arena.match_result import MatchPlan, MatchResult
 from ggp_agent.common.errors import UserError
-from ggp_agent.experiments.run_display import RunDisplay
-from ggp_agent.experiments.runner import CellState
 from ggp_agent.experiments.study_file import Cell, Study
 from ggp_agent.experiments.study_store import StudyStore
 
@@ -85,17 +81,3 @@ def test_a_cell_without_games_may_change(tmp_path: Path) -> None:
         assert store.stored_document(after[0]) == after[0].document()
         store.add(after[0], [game_of(after[0])], store.host("{}"))
         assert store.played() == {0: 1, 1: 1}  # the cells keep their numbers
-
-
-def test_moves_of_games_in_progress_count_for_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    (cell,) = Study.from_toml(LIGHT, "mine").cells
-    state = CellState(cell, 10, ("black", "white"))
-    display = RunDisplay(lines=False)
-    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
-    display.started([state], 1)
-    assert display.seconds_left() is None
-    state.add(replace(game_of(cell), simulations=(30, 10)))  # four searches, so ten games have forty
-    monkeypatch.setattr(time, "monotonic", lambda: 110.0)
-    for moves, seconds in ((4, 90.0), (20, 10.0), (40, 0.0), (50, 0.0)):
-        display.refresh(moves)
-        assert display.seconds_left() == seconds
